@@ -108,8 +108,6 @@ void run_interruptibly(std::function<void(const Stop&)> job) {
         return true;
     };
     const auto told = [job = std::move(job), stop, ended] {
-        // OpenMP keeps its number by thread, and this is the worker's.
-        const numerics::ThreadShare share(numerics::processors());
         try {
             job(stop);
         } catch (...) {

@@ -125,8 +125,8 @@ void Forward::State::lay_out(Loading& loading) {
 
 void Forward::State::read(const Loading& loading) {
     const std::vector<Reading>& work = loading.work();
-    std::vector<std::vector<float>> rows(pool.threads());
-    pool.run(work.size(), [&](std::size_t index, std::size_t thread) {
+    std::vector<std::vector<float>> rows(team.threads());
+    team.run(work.size(), [&](std::size_t index, std::size_t thread) {
         const Reading& reading = work[index];
         const std::size_t inputs = reading.tensor->shape.back();
         std::vector<float>& buffer = rows[thread];

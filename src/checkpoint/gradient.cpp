@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 7> part_names = {"attn_q",   "attn_k", "a
 
 GradientPass::GradientPass(const Forward::State& state, const scheme::Scheme& scheme,
                            std::span<const model::Token> tokens)
-    : ForwardPass(state, scheme, tokens), heads_scratch_(state.pool.threads()), token_scratch_(state.pool.threads()) {
+    : ForwardPass(state, scheme, tokens), heads_scratch_(state.team.threads()), token_scratch_(state.team.threads()) {
     const LayerWeights& weights = state.layers.front();
     for (const Matrix* matrix : {&weights.query, &weights.key, &weights.value, &weights.attention_out, &weights.gate,
                                  &weights.up, &weights.down}) {
@@ -65,7 +65,7 @@ void GradientPass::carve_gradient(model::Carver<float>& carver) {
 
 void GradientPass::read_transposed(std::size_t layer) {
     const Source& file = state_.checkpoint.file();
-    state_.pool.run(back_.size(), [&](std::size_t index, std::size_t) {
+    state_.team.run(back_.size(), [&](std::size_t index, std::size_t) {
         Transposed& each = back_[index];
         if (each.part.empty()) return;
         const Matrix& m = each.matrix;
@@ -154,7 +154,7 @@ void GradientPass::start(model::Token target) {
     constexpr std::size_t rows_at_once = 512;
     const std::size_t blocks = (vocabulary + rows_at_once - 1) / rows_at_once;
     std::vector<std::vector<double>> sums(blocks, std::vector<double>(width, 0));  // added in one order
-    state_.pool.run(blocks, [&](std::size_t block, std::size_t) {
+    state_.team.run(blocks, [&](std::size_t block, std::size_t) {
         const std::size_t first = block * rows_at_once;
         const std::size_t count = std::min(rows_at_once, vocabulary - first);
         std::vector<float> rows(count * width);
@@ -339,7 +339,7 @@ std::vector<double> GradientPass::run(model::Token target, std::size_t first_lay
         in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
             make_heads(layer, first, count, scratch_[thread]);
         });
-        state_.pool.run(shape_.heads,
+        state_.team.run(shape_.heads,
                         [&](std::size_t head, std::size_t thread) { attend(layer, head, scratch_[thread], {}); });
         in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
             const Matrix& out = state_.layers[layer].attention_out;
@@ -348,7 +348,7 @@ std::vector<double> GradientPass::run(model::Token target, std::size_t first_lay
                         middle_ + first * width, scratch_[thread].added);
             back_through_ffn(layer, first, count, thread);
         });
-        state_.pool.run(shape_.heads, [&](std::size_t head, std::size_t thread) {
+        state_.team.run(shape_.heads, [&](std::size_t head, std::size_t thread) {
             const model::Head<float> task = load_head(layer, head, scratch_[thread]);
             kernels_.attention(task);  // once more: what it leaves for the way back is not kept for every head
             back_through_head(layer, head, task, thread);

@@ -62,7 +62,7 @@ ForwardPass::ForwardPass(const Forward::State& state, const scheme::Scheme& sche
       length_(tokens.size()),
       wide_((shape_.head_dim + kernels_.lanes - 1) / kernels_.lanes * kernels_.lanes),
       heads_row_((shape_.heads + 2 * shape_.key_heads) * shape_.head_dim),
-      scratch_(state.pool.threads()) {
+      scratch_(state.team.threads()) {
     if (scheme.relative) refuse_scheme(scheme, "relative vectors");
     if (scheme.embed && scheme.embed->learned && !has_file_positions_)
         refuse_scheme(scheme, "a learned position embedding");
@@ -125,7 +125,7 @@ void ForwardPass::embed() {
     const tensor::GgufTensor* const positions = has_file_positions_ ? file.find(positions_name) : nullptr;
     const std::vector<float>& added = tables_.embedding();
     const float scale = architecture_.scaled_embedding ? std::sqrt(static_cast<float>(shape_.width)) : 1;
-    state_.pool.run(length_, [&](std::size_t p, std::size_t) {
+    state_.team.run(length_, [&](std::size_t p, std::size_t) {
         const std::span<float> row(stream_ + p * shape_.width, shape_.width);
         const auto token = static_cast<std::size_t>(tokens_[p]);
         file.read_rows(embedding, token, row);
@@ -315,7 +315,7 @@ void ForwardPass::run_layer(std::size_t layer, const AfterHead& after) {
     in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
         make_heads(layer, first, count, scratch_[thread]);
     });
-    state_.pool.run(shape_.heads,
+    state_.team.run(shape_.heads,
                     [&](std::size_t head, std::size_t thread) { attend(layer, head, scratch_[thread], after); });
     in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
         finish_layer(layer, first, count, scratch_[thread]);
@@ -329,12 +329,12 @@ void ForwardPass::run_layers(const AfterHead& after) {
 
 void ForwardPass::take_logits(std::size_t first, const std::function<void(std::size_t, std::span<float>)>& in_parallel,
                               const std::function<void(std::span<const float>)>& in_order) {
-    const std::size_t threads = state_.pool.threads();
+    const std::size_t threads = state_.team.threads();
     const std::size_t size = std::min(logits_at_once, length_);
     for (std::size_t begin = first; begin < length_; begin += threads * size) {
         const std::size_t blocks = std::min(threads, (length_ - begin + size - 1) / size);
         const auto rows = [&](std::size_t block) { return std::min(size, length_ - begin - block * size); };
-        state_.pool.run(blocks, [&](std::size_t block, std::size_t thread) {
+        state_.team.run(blocks, [&](std::size_t block, std::size_t thread) {
             const std::size_t count = rows(block);
             const std::size_t position = begin + block * size;
             float* const logits = scratch_[block].logits;

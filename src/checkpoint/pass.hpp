@@ -12,8 +12,8 @@
 #include "checkpoint/source.hpp"
 #include "model/kernel/kernels.hpp"
 #include "model/memory.hpp"
-#include "model/pool.hpp"
 #include "model/positions.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::checkpoint {
 
@@ -58,7 +58,7 @@ class Loading;
 struct Forward::State {
     Checkpoint checkpoint;
     const model::Kernels<float>& kernels;
-    mutable model::Pool pool;
+    numerics::Team team;
     model::Memory<float> memory;
     std::vector<LayerWeights> layers;
     Norm embedding_norm;
@@ -66,7 +66,7 @@ struct Forward::State {
     Matrix head;
 
     State(const Checkpoint& file, std::size_t threads)
-        : checkpoint(file), kernels(model::kernels<float>(model::Precision::fp32)), pool(threads) {}
+        : checkpoint(file), kernels(model::kernels<float>(model::Precision::fp32)), team(threads) {}
 
     void lay_out(Loading& loading);
     void read(const Loading& loading);
@@ -121,10 +121,10 @@ protected:
 
     template <class Work>
     void in_blocks(const Work& work) {
-        const std::size_t threads = state_.pool.threads();
+        const std::size_t threads = state_.team.threads();
         const std::size_t share = (length_ + threads - 1) / threads;
         const std::size_t size = std::clamp<std::size_t>(share, 16, tokens_at_once);
-        state_.pool.run((length_ + size - 1) / size, [&](std::size_t index, std::size_t thread) {
+        state_.team.run((length_ + size - 1) / size, [&](std::size_t index, std::size_t thread) {
             const std::size_t first = index * size;
             work(first, std::min(size, length_ - first), thread);
         });

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <farfield/core/pulse.hpp>
-#include <farfield/numerics/processors.hpp>
 #include <memory>
 
 #include "cli/interrupt.hpp"
@@ -23,7 +22,6 @@ bool Watched::run(const std::function<void()>& job) {
         finished = worker_.run(
             [pulse, job] {
                 const core::PulseScope scope(pulse);
-                const numerics::ThreadShare share(numerics::processors());
                 job();
             },
             go_on);

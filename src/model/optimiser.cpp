@@ -27,7 +27,7 @@ double Schedule::rate(std::size_t step) const {
 template <class Real>
 double gradient_norm(std::span<const Real> gradient, Workspace<Real>& workspace) {
     std::vector<double> sums(chunks(gradient.size()), 0.0);
-    workspace.state().pool.run(sums.size(), [&](std::size_t index, std::size_t) {
+    workspace.state().team.run(sums.size(), [&](std::size_t index, std::size_t) {
         const std::size_t end = std::min(gradient.size(), (index + 1) * chunk);
         // Eight running sums, as one would wait for each addition.
         double parts[8] = {};
@@ -78,7 +78,7 @@ void AdamW<Real>::step(std::span<Real> parameters, std::span<const Real> gradien
     s.factor = static_cast<Real>(factor);
     s.correction1 = static_cast<Real>(1 / (1 - std::pow(settings_.beta1, count)));
     s.correction2 = static_cast<Real>(1 / (1 - std::pow(settings_.beta2, count)));
-    workspace.state().pool.run(ranges_.size(), [&](std::size_t index, std::size_t) {
+    workspace.state().team.run(ranges_.size(), [&](std::size_t index, std::size_t) {
         const Range& range = ranges_[index];
         AdamStep<Real> mine = s;
         mine.decay = range.decays ? static_cast<Real>(settings_.decay) : Real{0};

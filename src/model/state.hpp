@@ -8,8 +8,8 @@
 #include "model/kernel/kernels.hpp"
 #include "model/memory.hpp"
 #include "model/parameters.hpp"
-#include "model/pool.hpp"
 #include "model/positions.hpp"
+#include "numerics/parallel.hpp"
 
 namespace farfield::model {
 
@@ -59,9 +59,9 @@ struct PackedWeights {
 
 template <class Real>
 struct Workspace<Real>::State {
-    explicit State(std::size_t threads) : pool(threads), slots(threads) {}
+    explicit State(std::size_t threads) : team(threads), slots(threads) {}
 
-    Pool pool;
+    numerics::Team team;
     std::vector<Memory<Real>> slots;      ///< activations of one thread
     std::vector<Memory<Real>> gradients;  ///< of groups on their way; see step.cpp
     std::vector<Group<Real>> groups;

@@ -85,10 +85,10 @@ std::size_t sequences_at_once(const Config& config, std::size_t length) {
 /// total = (add ? total : 0) + scale * the sum of the parts.
 template <class Real>
 void add_up(const Kernels<Real>& functions, const std::vector<Real*>& parts, std::size_t size, Accumulation how,
-            Pool& pool, Real* total) {
+            const numerics::Team& team, Real* total) {
     constexpr std::size_t chunk = 16384;
     const auto scale = static_cast<Real>(how.scale);
-    pool.run((size + chunk - 1) / chunk, [&](std::size_t index, std::size_t) {
+    team.run((size + chunk - 1) / chunk, [&](std::size_t index, std::size_t) {
         const std::size_t begin = index * chunk;
         std::array<const Real*, groups_of_a_batch + 1> here{};
         for (std::size_t part = 0; part < parts.size(); ++part) here[part] = parts[part] + begin;
@@ -119,7 +119,7 @@ double step(const typename Model<Real>::State& model, const Batch& batch, typena
             std::span<Real> gradient, Accumulation accumulation, std::size_t counted) {
     const Pass<Real> pass = start_pass<Real>(model, batch.length, workspace, true);
     const std::size_t size = gradient.size();
-    const Waves waves(batch.sequences, workspace.pool.threads(), size * sizeof(Real));
+    const Waves waves(batch.sequences, workspace.team.threads(), size * sizeof(Real));
     const std::size_t own = waves.own_arrays(accumulation.add);
     start_groups(pass, waves.groups, workspace, true);
     const std::vector<Real*> arrays =
@@ -128,12 +128,12 @@ double step(const typename Model<Real>::State& model, const Batch& batch, typena
     for (std::size_t begin = 0; begin < waves.groups; begin += waves.at_once) {
         const std::size_t count = std::min(waves.at_once, waves.groups - begin);
         const std::size_t first_array = begin == 0 ? 0 : 1;
-        workspace.pool.run(count, [&](std::size_t index, std::size_t thread) {
+        workspace.team.run(count, [&](std::size_t index, std::size_t thread) {
             const std::size_t number = begin + index;
             Group<Real>& group = workspace.groups[number];
             group.gradient = arrays[first_array + index];
             start_gradient<Real>(model, group.gradient);
-            Memory<Real>& slot = workspace.slots[slot_of(thread, workspace.pool.threads(), index, count)];
+            Memory<Real>& slot = workspace.slots[slot_of(thread, workspace.team.threads(), index, count)];
             const std::size_t end = batch.sequences * (number + 1) / waves.groups;
             std::size_t sequences = 0;
             for (std::size_t first = batch.sequences * number / waves.groups; first < end; first += sequences) {
@@ -150,7 +150,7 @@ double step(const typename Model<Real>::State& model, const Batch& batch, typena
         if (!last && first_array + count == 1) continue;  // it is the sum so far
         const std::vector<Real*> parts(arrays.begin(),
                                        arrays.begin() + static_cast<std::ptrdiff_t>(first_array + count));
-        add_up(kernels<Real>(model.config.precision), parts, size, last ? accumulation : Accumulation{}, workspace.pool,
+        add_up(kernels<Real>(model.config.precision), parts, size, last ? accumulation : Accumulation{}, workspace.team,
                last ? gradient.data() : arrays[0]);
     }
     add_learned(pass, workspace, gradient, accumulation.scale);
@@ -165,9 +165,9 @@ void evaluate_losses(const typename Model<Real>::State& model, const Batch& batc
     const Pass<Real> pass = start_pass<Real>(model, batch.length, workspace, false);
     const std::size_t at_once = sequences_at_once(model.config, batch.length);
     const std::size_t blocks = (batch.sequences + at_once - 1) / at_once;
-    workspace.pool.run(blocks, [&](std::size_t index, std::size_t thread) {
+    workspace.team.run(blocks, [&](std::size_t index, std::size_t thread) {
         const std::size_t first = index * at_once;
-        Memory<Real>& slot = workspace.slots[slot_of(thread, workspace.pool.threads(), index, blocks)];
+        Memory<Real>& slot = workspace.slots[slot_of(thread, workspace.team.threads(), index, blocks)];
         Block<Real> block(pass, std::min(at_once, batch.sequences - first), slot);
         block.need_last(last);
         block.forward(batch, first);

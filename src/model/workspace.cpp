@@ -60,7 +60,7 @@ Workspace<Real>& Workspace<Real>::operator=(Workspace&&) noexcept = default;
 
 template <class Real>
 std::size_t Workspace<Real>::threads() const {
-    return state_->pool.threads();
+    return state_->team.threads();
 }
 
 template <class Real>
@@ -99,7 +99,7 @@ void Workspace<Real>::State::pack(const typename Model<Real>::State& model, cons
                            backward,
                            {}};
     list.add_all(model.slices, model.config.tied, packed);
-    pool.run(list.work.size(), [&](std::size_t index, std::size_t) { kernels.pack(list.work[index]); });
+    team.run(list.work.size(), [&](std::size_t index, std::size_t) { kernels.pack(list.work[index]); });
 }
 
 template <class Real>

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <exception>
+#include <limits>
+#include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -11,7 +15,6 @@
 #include <farfield/numerics/processors.hpp>
 
 #include "core/threads.hpp"
-#include "numerics/openmp.hpp"
 
 namespace farfield::numerics {
 
@@ -20,16 +23,27 @@ namespace {
 // More ranges than threads, so that a slow range or a busy processor does not hold up all the others.
 constexpr std::size_t ranges_a_thread = 16;
 
-// Keeps the first exception of several threads, none of which may leave its own.
+// How often a thread lets others go first before it sleeps: loops often follow one another, and to wake a thread takes
+// as long as a short loop.
+constexpr int turns_before_sleep = 100;
+
+// Whether this thread works in a loop: loops within it run on it alone.
+thread_local bool in_loop = false;
+
+/// Keeps the exception of the lowest index of several threads, none of which may leave its own.
 class FirstFailure {
 public:
+    /// Whether the work came through.
     template <class Work>
-    void guard(const Work& work) {
+    bool guard(std::size_t index, const Work& work) {
         try {
             work();
+            return true;
         } catch (...) {
             const std::lock_guard lock(mutex_);
-            if (!thrown_) thrown_ = std::current_exception();
+            if (index < index_) thrown_ = std::current_exception();
+            index_ = std::min(index, index_);
+            return false;
         }
     }
     void rethrow() const {
@@ -38,35 +52,153 @@ public:
 
 private:
     std::mutex mutex_;
+    std::size_t index_ = std::numeric_limits<std::size_t>::max();
     std::exception_ptr thrown_;
+};
+
+/// A loop whose indices threads take one by one, in order.
+class Loop {
+public:
+    Loop(std::size_t count, std::size_t threads, const void* context,
+         void (*call)(const void*, std::size_t, std::size_t))
+        : count_(count), threads_(threads), context_(context), call_(call) {}
+
+    void take_all(std::size_t slot) {
+        for (std::size_t index = next_++; index < count_; index = next_++) {
+            // All indices below have begun, so that the lowest that fails is the same on any number of threads.
+            if (!failure_.guard(index, [&] { call_(context_, index, slot); })) next_ = count_;
+        }
+    }
+    void rethrow() const { failure_.rethrow(); }
+    const std::shared_ptr<core::Pulse>& pulse() const { return pulse_; }
+
+    // What helpers know of it, under their lock.
+    bool is_full() const { return joined_ == threads_; }
+    std::size_t join() {
+        ++helping_;
+        return joined_++;
+    }
+    bool leave() { return --helping_ == 0; }
+    bool is_helped() const { return helping_ > 0; }  // also without the lock
+
+private:
+    std::size_t count_;
+    std::size_t threads_;
+    const void* context_;
+    void (*call_)(const void*, std::size_t, std::size_t);
+    const std::shared_ptr<core::Pulse> pulse_ = core::PulseScope::current();
+    std::atomic<std::size_t> next_ = 0;
+    FirstFailure failure_;
+    std::size_t joined_ = 1;  // with the thread that began it
+    std::atomic<std::size_t> helping_ = 0;
+};
+
+/// Threads that join whatever loop is open. A loop never waits for one that has not joined it: where all are busy with
+/// other loops, or the processor is with another program, the thread that began it does all of its work.
+class Helpers {
+public:
+    /// Never destroyed: a thread may still help when the process ends.
+    static Helpers& all() {
+        static Helpers& helpers = *new Helpers;
+        return helpers;
+    }
+
+    void run(Loop& loop, std::size_t threads) {
+        std::unique_lock lock(mutex_);
+        start(std::max(threads, processors()) - 1);
+        open_.push_back(&loop);
+        open_loops_ = open_.size();
+        const bool takes_all = threads > count_;
+        lock.unlock();
+        if (takes_all) opened_.notify_all();
+        for (std::size_t i = 1; i < threads && !takes_all; ++i) opened_.notify_one();
+        in_loop = true;
+        loop.take_all(0);
+        in_loop = false;
+        lock.lock();
+        close(loop);
+        wait_while(lock, [&] { return loop.is_helped(); });
+        left_.wait(lock, [&] { return !loop.is_helped(); });
+    }
+
+private:
+    void start(std::size_t wanted) {
+        try {
+            for (; count_ < wanted; ++count_) std::thread([this] { serve(); }).detach();
+        } catch (const std::system_error&) {
+            // The system starts no more threads: those that run do the work.
+        }
+    }
+    void close(const Loop& loop) {
+        std::erase(open_, &loop);
+        open_loops_ = open_.size();
+    }
+
+    /// Lets other threads go first a few times while the condition, which needs no lock, holds.
+    template <class Condition>
+    static void wait_while(std::unique_lock<std::mutex>& lock, const Condition& holds) {
+        lock.unlock();
+        for (int turn = 0; turn < turns_before_sleep && holds(); ++turn) std::this_thread::yield();
+        lock.lock();
+    }
+
+    void serve() {
+        in_loop = true;
+        std::unique_lock lock(mutex_);
+        while (true) {
+            wait_while(lock, [&] { return open_loops_ == 0; });
+            opened_.wait(lock, [&] { return !open_.empty(); });
+            Loop& loop = *open_.front();
+            const std::size_t slot = loop.join();
+            if (loop.is_full()) close(loop);
+            lock.unlock();
+            {
+                const core::PulseScope scope(loop.pulse());
+                loop.take_all(slot);
+            }
+            lock.lock();
+            close(loop);
+            if (loop.leave()) left_.notify_all();
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable opened_;
+    std::condition_variable left_;
+    std::vector<Loop*> open_;  // those that another thread may join
+    std::atomic<std::size_t> open_loops_ = 0;
+    std::size_t count_ = 0;
 };
 
 }  // namespace
 
+void Team::share_out(std::size_t count, const void* context, Call call) const {
+    const std::size_t useful = std::min(count, threads_);
+    if (useful < 2 || in_loop || !core::has_threads) {
+        for (std::size_t index = 0; index < count; ++index) call(context, index, 0);
+        return;
+    }
+    Loop loop(count, useful, context, call);
+    Helpers::all().run(loop, useful);
+    loop.rethrow();
+}
+
 void spread(std::size_t count, std::size_t grain, const OfRange& work) {
     const std::size_t grains = (count + grain - 1) / grain;
-    const auto threads = static_cast<std::size_t>(std::max(1, omp_get_max_threads()));
+    const std::size_t threads = in_loop ? 1 : loop_threads();
     const std::size_t wanted = threads * ranges_a_thread;
     const std::size_t length = (grains + wanted - 1) / wanted * grain;
     if (threads == 1 || length >= count) return work(0, count);
-    std::atomic<std::size_t> next = 0;
-    FirstFailure failure;
-    const std::shared_ptr<core::Pulse>& pulse = core::PulseScope::current();
-#pragma omp parallel
-    failure.guard([&] {
-        const core::PulseScope scope(pulse);
-        for (std::size_t begin = next.fetch_add(length); begin < count; begin = next.fetch_add(length)) {
-            work(begin, std::min(count, begin + length));
-        }
+    Team(threads).run((count + length - 1) / length, [&](std::size_t range, std::size_t) {
+        work(range * length, std::min(count, (range + 1) * length));
     });
-    failure.rethrow();
 }
 
 void side_by_side(std::size_t count, std::size_t processors, const std::function<void(std::size_t)>& task) {
     FirstFailure failure;
     const auto run = [&](std::size_t i) {
         const ThreadShare share(processors / count);
-        failure.guard([&] { task(i); });
+        failure.guard(i, [&] { task(i); });
     };
     if (!core::has_threads) {
         for (std::size_t i = 0; i < count; ++i) run(i);

@@ -2,14 +2,38 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <thread>
 
-#include "numerics/openmp.hpp"
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#include "core/threads.hpp"
 
 namespace farfield::numerics {
 namespace {
 
-// Read when the program is loaded, before any thread has a number of its own.
-std::atomic<std::size_t> chosen = static_cast<std::size_t>(std::max(1, omp_get_max_threads()));
+std::size_t usable_processors() {
+    if (!core::has_threads) return 1;
+#if defined(__linux__)
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return static_cast<std::size_t>(CPU_COUNT(&allowed));
+#endif
+    return std::thread::hardware_concurrency();  // 0: unknown
+}
+
+// Clusters set OpenMP's variable for each process, and it may hold a list of which the first number counts.
+std::size_t usual_processors() {
+    const char* const given = std::getenv("OMP_NUM_THREADS");
+    const long wanted = given == nullptr ? 0 : std::strtol(given, nullptr, 10);
+    return wanted > 0 ? static_cast<std::size_t>(wanted) : std::max<std::size_t>(usable_processors(), 1);
+}
+
+// Read when the program is loaded, before any thread has a share.
+std::atomic<std::size_t> chosen = usual_processors();
+
+thread_local std::size_t share = 0;  // 0: all
 
 }  // namespace
 
@@ -19,15 +43,18 @@ std::size_t processors() {
 
 void set_processors(std::size_t count) {
     chosen = std::max<std::size_t>(count, 1);
-    omp_set_num_threads(static_cast<int>(chosen));
 }
 
-ThreadShare::ThreadShare(std::size_t threads) : before_(omp_get_max_threads()) {
-    omp_set_num_threads(static_cast<int>(std::max<std::size_t>(threads, 1)));
+std::size_t loop_threads() {
+    return share == 0 ? processors() : share;
+}
+
+ThreadShare::ThreadShare(std::size_t threads) : before_(share) {
+    share = std::max<std::size_t>(threads, 1);
 }
 
 ThreadShare::~ThreadShare() {
-    omp_set_num_threads(before_);
+    share = before_;
 }
 
 }  // namespace farfield::numerics

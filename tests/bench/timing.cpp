@@ -2,10 +2,9 @@
 //   bench_timing TASK ARGUMENTS...
 // Reads a name of work a line; answers with its microseconds, with `cpu` before it with those of the processors, to
 // `values` with numbers, to `threads` with their count.
-#include <omp.h>
-
 #include <chrono>
 #include <ctime>
+#include <farfield/numerics/processors.hpp>
 #include <iostream>
 #include <stdexcept>
 
@@ -35,7 +34,7 @@ double processor_microseconds_of(const std::function<void()>& work) {
 
 void answer(const Task& task, const std::string& name) {
     if (name == "threads") {
-        std::cout << omp_get_max_threads() << std::endl;
+        std::cout << farfield::numerics::processors() << std::endl;
     } else if (name == "values") {
         for (const double value : task.values()) std::cout << value << ' ';
         std::cout << std::endl;

@@ -1,8 +1,8 @@
 #include "evaluate/linear_phase.hpp"
 
-#include <omp.h>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <farfield/numerics/processors.hpp>
 
 #include <farfield/formula/parser.hpp>
 
@@ -200,14 +200,14 @@ TEST_CASE("other inputs are not summed as waves, and two sums may occur in one f
 TEST_CASE("formulas around waves have the same digits for any number of threads") {
     const formula::Program program = compiled("log(100 + " + rotary + ") * n");
     const Range range{0, 1, 300000};
-    const int usual = omp_get_max_threads();
-    omp_set_num_threads(1);
+    const std::size_t usual = numerics::processors();
+    numerics::set_processors(1);
     const std::vector<double> alone = evaluate::evaluate(program, {{}, {range}, {}, range.count});
-    for (const int threads : {2, 5}) {
-        omp_set_num_threads(threads);
+    for (const std::size_t threads : {2, 5}) {
+        numerics::set_processors(threads);
         CHECK(evaluate::evaluate(program, {{}, {range}, {}, range.count}) == alone);
     }
-    omp_set_num_threads(usual);
+    numerics::set_processors(usual);
 }
 
 TEST_CASE("evaluate uses it, and a plain list of the same points agrees to the error of plain phases") {

@@ -1,10 +1,9 @@
 // The processors' machine: the operations that a device does too, compared with plain loops.
 #include <catch2/catch.hpp>
+#include <farfield/numerics/processors.hpp>
 
 #include <cstdint>
 #include <vector>
-
-#include <omp.h>
 
 #include <farfield/evaluate/array.hpp>
 
@@ -43,10 +42,10 @@ TEST_CASE("folds and running sums have the same bits whatever the number of thre
     for (std::size_t i = 0; i < count; ++i) row[i] = std::exp(-static_cast<double>(i % 1000) / 7);
     evaluate::HostStore store;
     const RowThere there(store, row);
-    const int most = omp_get_max_threads();
+    const std::size_t most = numerics::processors();
     std::vector<double> numbers[2];
-    for (const int threads : {1, 5}) {
-        omp_set_num_threads(threads);
+    for (const std::size_t threads : {1, 5}) {
+        numerics::set_processors(threads);
         const auto operations = evaluate::host_operations(store, nullptr);
         auto& found = numbers[threads == 1 ? 0 : 1];
         const evaluate::Memory out(store, count * sizeof(double));
@@ -58,7 +57,7 @@ TEST_CASE("folds and running sums have the same bits whatever the number of thre
               operations->steps(there.row()).variation.total(), weights.total, weights.squares, weights.falls})
             found.push_back(each);
     }
-    omp_set_num_threads(most);
+    numerics::set_processors(most);
     CHECK(numbers[0] == numbers[1]);
 }
 

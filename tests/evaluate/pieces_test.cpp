@@ -1,9 +1,7 @@
 // The pieces that evaluation is made of: ranges of work, parts of programs, rows alike at every point, arrays.
-#include <omp.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <mutex>
 #include <stdexcept>
 #include <vector>
 
@@ -16,7 +14,6 @@
 #include "evaluate/part.hpp"
 #include "evaluate/shape.hpp"
 #include "evaluate/traffic.hpp"
-#include "numerics/parallel.hpp"
 
 namespace farfield::evaluate {
 namespace {
@@ -43,33 +40,6 @@ std::vector<double> values(const Program& program, const std::vector<std::vector
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [](double one, double other) { return one == other || (std::isnan(one) && std::isnan(other)); });
-}
-
-TEST_CASE("ranges of work make the whole, begun at multiples of the grain, on any number of processors") {
-    const int usual = omp_get_max_threads();
-    for (const int threads : {1, 2, 5}) {
-        omp_set_num_threads(threads);
-        for (const std::size_t grain : {1u, 3u, 64u}) {
-            for (const std::size_t count : {0u, 1u, 2u, 63u, 64u, 65u, 1000u, 10007u}) {
-                INFO(threads << " threads, " << count << " by " << grain);
-                std::vector<int> times(count, 0);
-                std::mutex mutex;
-                bool fits = true;
-                numerics::in_parallel(count, grain, [&](std::size_t begin, std::size_t end) {
-                    const std::lock_guard lock(mutex);
-                    fits = fits && begin < end && end <= count && begin % grain == 0;
-                    fits = fits && (end == count || end % grain == 0);
-                    for (std::size_t i = begin; i < std::min(end, count); ++i) ++times[i];
-                });
-                CHECK(fits);
-                CHECK(times == std::vector<int>(count, 1));
-            }
-        }
-        CHECK_THROWS_AS(
-            numerics::in_parallel(1000, 1, [](std::size_t, std::size_t) { throw std::out_of_range("work"); }),
-            std::out_of_range);
-    }
-    omp_set_num_threads(usual);
 }
 
 TEST_CASE("a program goes on from the values of its registers as if it had computed them") {

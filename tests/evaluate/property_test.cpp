@@ -1,9 +1,9 @@
 // Laws that hold for every formula, tried on random ones: enclosures contain the value, blocks of lanes agree with the
 // plain evaluators, and digits do not depend on the processors. FARFIELD_LONG in the environment tries a million
 // points.
-#include <omp.h>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <farfield/numerics/processors.hpp>
 #include <iostream>
 
 #include <farfield/evaluate/enclose.hpp>
@@ -215,15 +215,15 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 
 // Whether one, two, three and seven threads compute the same.
 bool threads_agree(const formula::Program& program, const evaluate::Inputs& inputs, const std::string& system) {
-    const int usual = omp_get_max_threads();
-    omp_set_num_threads(1);
+    const std::size_t usual = numerics::processors();
+    numerics::set_processors(1);
     const std::vector<double> alone = evaluate::evaluate(program, inputs, evaluate::read_number_system(system));
     bool agree = true;
-    for (const int threads : {2, 3, 7}) {
-        omp_set_num_threads(threads);
+    for (const std::size_t threads : {2, 3, 7}) {
+        numerics::set_processors(threads);
         agree = agree && same_bits(alone, evaluate::evaluate(program, inputs, evaluate::read_number_system(system)));
     }
-    omp_set_num_threads(usual);
+    numerics::set_processors(usual);
     return agree;
 }
 

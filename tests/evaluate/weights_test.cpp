@@ -1,9 +1,9 @@
 #include "evaluate/weights.hpp"
 
-#include <omp.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <farfield/numerics/processors.hpp>
 #include <limits>
 #include <random>
 #include <vector>
@@ -197,15 +197,15 @@ TEST_CASE("rows without a finite logit have no value, and the digits do not depe
     CHECK(std::isnan(sum_row(std::vector<double>{1, std::nan(""), 2}, 1, -infinity).total));
     CHECK(sum_row(std::vector<double>(3, -infinity), 1, -infinity).total == 0);
     const std::vector<double> row = row_of(300000, 4);
-    const int usual = omp_get_max_threads();
-    omp_set_num_threads(1);
+    const std::size_t usual = numerics::processors();
+    numerics::set_processors(1);
     const RowSums alone = sum_row(row, 1, -infinity);
-    for (const int threads : {2, 5}) {
-        omp_set_num_threads(threads);
+    for (const std::size_t threads : {2, 5}) {
+        numerics::set_processors(threads);
         const RowSums found = sum_row(row, 1, -infinity);
         CHECK(found.total == alone.total);
         CHECK(found.squares == alone.squares);
         CHECK(found.falls == alone.falls);
     }
-    omp_set_num_threads(usual);
+    numerics::set_processors(usual);
 }

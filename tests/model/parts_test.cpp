@@ -1,5 +1,4 @@
 // The parts that a model and its training are made of: schedule, norms, layout, memory, threads, masks, batches.
-#include <atomic>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <farfield/core/error.hpp>
@@ -13,7 +12,6 @@
 #include "model/mask_plan.hpp"
 #include "model/memory.hpp"
 #include "model/model_support.hpp"
-#include "model/pool.hpp"
 
 using namespace farfield;
 using namespace farfield::model;
@@ -119,33 +117,7 @@ TEST_CASE("memory grows to what is asked for, holds zeros then, and is carved in
     CHECK(parts.used() == 64);
 }
 
-TEST_CASE("a pool does every index once, on its own threads, and gives the first failure once all are done") {
-    for (const std::size_t threads : {1, 2, 5}) {
-        Pool pool(threads);
-        CHECK(pool.threads() == threads);
-        for (const std::size_t count : {0, 1, 2, 100}) {
-            std::vector<std::atomic<int>> done(count);
-            std::atomic<std::size_t> largest_slot = 0;
-            pool.run(count, [&](std::size_t index, std::size_t slot) {
-                ++done[index];
-                for (std::size_t seen = largest_slot; slot > seen && !largest_slot.compare_exchange_weak(seen, slot);) {
-                }
-            });
-            for (const auto& each : done) CHECK(each == 1);
-            CHECK(largest_slot < threads);
-        }
-        std::atomic<int> begun = 0;
-        CHECK_THROWS_WITH(pool.run(20,
-                                   [&](std::size_t index, std::size_t) {
-                                       ++begun;
-                                       if (index == 3) throw std::runtime_error("the third");
-                                   }),
-                          "the third");
-        CHECK(begun == 20);
-        // A failure is told once.
-        CHECK_NOTHROW(pool.run(3, [&](std::size_t, std::size_t) { ++begun; }));
-        CHECK(begun == 23);
-    }
+TEST_CASE("a workspace has the threads that it was made with, at least one") {
     CHECK_THROWS_WITH(Workspace<float>(0), Contains("at least 1"));
     CHECK(Workspace<float>(3).threads() == 3);
 }

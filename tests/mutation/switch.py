@@ -76,7 +76,7 @@ class Switches:
         self.sources = {change.file: (ROOT / change.file).read_bytes() for change in changes}
         self.places = [Place(change, self.sources[change.file].decode()) for change in changes]
         self.files = collections.defaultdict(list)
-        self.own_errors = {}  # what clang says of each unit as it is: it reads no OpenMP
+        self.own_errors = {}  # what clang says of each unit as it is
         for number, change in enumerate(changes):
             self.files[change.file].append(number)
         paths = [ROOT / name for name in self.files]

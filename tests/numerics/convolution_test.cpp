@@ -1,10 +1,9 @@
 #include "farfield/numerics/convolution.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <farfield/numerics/processors.hpp>
 #include <limits>
 #include <random>
 #include <vector>
@@ -160,16 +159,16 @@ TEST_CASE("products have the same digits for any number of threads") {
     Row other(5000);
     for (std::size_t i = 0; i < row.size(); ++i) row[i] = 1.0 / static_cast<double>(i + 3);
     for (std::size_t i = 0; i < row.size(); ++i) other[i] = 1.0 / static_cast<double>(2 * i + 1);
-    const int usual = omp_get_max_threads();
-    omp_set_num_threads(1);
+    const std::size_t usual = processors();
+    set_processors(1);
     const Row alone = convolve(row, other);
     const Row square = convolve(row, row);
-    for (const int threads : {2, 5}) {
-        omp_set_num_threads(threads);
+    for (const std::size_t threads : {2, 5}) {
+        set_processors(threads);
         CHECK(convolve(row, other) == alone);
         CHECK(convolve(row, row) == square);
     }
-    omp_set_num_threads(usual);
+    set_processors(usual);
 }
 
 TEST_CASE("convolutions refuse negative entries, what is not finite and rows of two lengths") {

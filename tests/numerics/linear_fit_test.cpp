@@ -1,7 +1,6 @@
-#include <omp.h>
-
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <farfield/numerics/processors.hpp>
 #include <limits>
 #include <random>
 #include <string>
@@ -110,15 +109,15 @@ TEST_CASE("a long fit, done in double, has 13 digits and the same ones for any n
     const Fit found = fit_linear(problem(line.columns, exact));
     CHECK(found.parameters[0] == Approx(0.5).epsilon(1e-13));
     CHECK(found.parameters[1] == Approx(-0.75).epsilon(1e-13));
-    const int usual = omp_get_max_threads();
-    for (const int threads : {1, 3}) {
-        omp_set_num_threads(threads);
+    const std::size_t usual = processors();
+    for (const std::size_t threads : {1, 3}) {
+        set_processors(threads);
         const Fit again = fit_linear(problem(line.columns, line.data));
         CHECK(again.parameters == all.parameters);
         CHECK(again.standard_errors == all.standard_errors);
         CHECK(again.r2 == all.r2);
     }
-    omp_set_num_threads(usual);
+    set_processors(usual);
 }
 
 TEST_CASE("a weight of two is a point given twice, and of zero a point left out, in linear fits") {

@@ -1,4 +1,3 @@
-#include <omp.h>
 #include <sched.h>
 
 #include <catch2/catch.hpp>
@@ -20,17 +19,17 @@ TEST_CASE("a number that is set holds for the process, and a share for its threa
     const std::size_t usual = numerics::processors();
     numerics::set_processors(3);
     CHECK(numerics::processors() == 3);
-    CHECK(omp_get_max_threads() == 3);
-    std::thread([] {
-        const numerics::ThreadShare share(numerics::processors());
-        CHECK(omp_get_max_threads() == 3);
-        {
-            const numerics::ThreadShare smaller(0);  // a share of none is one
-            CHECK(omp_get_max_threads() == 1);
-        }
-        CHECK(omp_get_max_threads() == 3);
-    }).join();
+    CHECK(numerics::loop_threads() == 3);
+    {
+        const numerics::ThreadShare smaller(0);  // a share of none is one
+        CHECK(numerics::loop_threads() == 1);
+        CHECK(numerics::processors() == 3);
+        std::thread([] { CHECK(numerics::loop_threads() == 3); }).join();
+        const numerics::ThreadShare larger(7);
+        CHECK(numerics::loop_threads() == 7);
+    }
+    CHECK(numerics::loop_threads() == 3);
     numerics::set_processors(usual);
     CHECK(numerics::processors() == usual);
-    CHECK(omp_get_max_threads() == static_cast<int>(usual));
+    CHECK(numerics::loop_threads() == usual);
 }

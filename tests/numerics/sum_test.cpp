@@ -1,8 +1,7 @@
 #include "farfield/numerics/sum.hpp"
 
-#include <omp.h>
-
 #include <catch2/catch.hpp>
+#include <farfield/numerics/processors.hpp>
 #include <limits>
 #include <random>
 #include <vector>
@@ -63,16 +62,16 @@ TEST_CASE("compensated sums and dot products stay within their bound, cancellati
 
 TEST_CASE("sums have the same digits for any number of threads") {
     const std::vector<double> x = wild(1000003, 3);
-    const int usual = omp_get_max_threads();
-    omp_set_num_threads(1);
+    const std::size_t usual = processors();
+    set_processors(1);
     const double alone = compensated_sum(x);
     const double dot_alone = compensated_dot(x, x);
-    for (const int threads : {2, 3, 7}) {
-        omp_set_num_threads(threads);
+    for (const std::size_t threads : {2, 3, 7}) {
+        set_processors(threads);
         CHECK(compensated_sum(x) == alone);
         CHECK(compensated_dot(x, x) == dot_alone);
     }
-    omp_set_num_threads(usual);
+    set_processors(usual);
 }
 
 TEST_CASE("infinities and NaN come through as in plain addition") {

@@ -3,14 +3,13 @@
 //
 //   tests/soundness_claims [--seconds S] [--seed N] [--count N] [--kind K] [--slow SECONDS] [--wrong N]
 #include <fmt/format.h>
-#include <omp.h>
-
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <farfield/claim/claim.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/numerics/processors.hpp>
 #include <farfield/quantity/compute.hpp>
 #include <farfield/quantity/safe_length.hpp>
 #include <farfield/scheme/toml.hpp>
@@ -315,7 +314,7 @@ Options read_options(int count, char** arguments) {
 
 int main(int count, char** arguments) {
     for (const int signal : {SIGABRT, SIGSEGV, SIGFPE, SIGTERM}) std::signal(signal, on_crash);
-    omp_set_num_threads(1);
+    numerics::set_processors(1);
     const recheck::Precision precision(bits);
     return Run(read_options(count, arguments)).run();
 }

@@ -14,9 +14,6 @@ import subprocess
 import sys
 import time
 
-# Tests run side by side, each on all processors. A thread that waits for another one by spinning keeps the processor that
-# the other one needs: two programs at once then take up to fifteen times as long.
-SHARED_PROCESSORS = {"OMP_WAIT_POLICY": "passive"}
 SKIPPED = 77  # the status of a script that lacks what it tests, a device say; meson's own convention
 ALL_PASSED = re.compile(r"^All tests passed \(.* in (\d+) test cases?\)$", re.MULTILINE)
 SOME_FAILED = re.compile(r"^test cases: (.*)$", re.MULTILINE)
@@ -51,7 +48,7 @@ def run(test, timeout_factor):
     limit = test["timeout"] * timeout_factor if test["timeout"] > 0 else None
     start = time.monotonic()
     try:
-        done = subprocess.run(test["cmd"], env=SHARED_PROCESSORS | os.environ | test["env"], cwd=test["workdir"] or None, timeout=limit,
+        done = subprocess.run(test["cmd"], env=os.environ | test["env"], cwd=test["workdir"] or None, timeout=limit,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         output, status = done.stdout, done.returncode
     except subprocess.TimeoutExpired as late:

@@ -5,15 +5,17 @@
 
 namespace farfield::numerics {
 
-/// The number that set_processors() was given last; before that OpenMP's default, which is OMP_NUM_THREADS or the
-/// number of processors that the process may run on (sched_getaffinity). At least 1.
+/// The number that set_processors() was given last. Before that: the first number of the environment variable
+/// OMP_NUM_THREADS, or the number of processors that the process may run on (sched_getaffinity). At least 1.
 std::size_t processors();
 
-/// Sets that number for the process, and for loops that OpenMP spreads from this thread.
+/// Sets that number for the process.
 void set_processors(std::size_t count);
 
-/// While it lives, loops that OpenMP spreads from this thread use so many threads. OpenMP keeps the number by thread:
-/// each thread that the library starts has one of these.
+/// How many threads loops of this thread may use: processors(), or the share that the thread was given.
+std::size_t loop_threads();
+
+/// While it lives, loops of this thread use so many threads, at least 1.
 class ThreadShare {
 public:
     explicit ThreadShare(std::size_t threads);
@@ -22,7 +24,7 @@ public:
     ThreadShare& operator=(const ThreadShare&) = delete;
 
 private:
-    int before_;
+    std::size_t before_;
 };
 
 }  // namespace farfield::numerics

@@ -24,11 +24,12 @@ MachineError error_of(cudaError_t status, const char* call) {
 }
 
 struct CudaSystem {
-    static auto policy() { return on_cuda::thrust::cuda::par; }
-    template <class Call>
-    static void guarded(const Call& call) {
+    template <class Function>
+    static void for_each(std::size_t count, const Function& function) {
         try {
-            call();
+            const on_cuda::thrust::counting_iterator<std::size_t> first(0);
+            on_cuda::thrust::for_each(on_cuda::thrust::cuda::par, first, first + static_cast<std::ptrdiff_t>(count),
+                                      function);
         } catch (const on_cuda::thrust::system_error& error) {
             throw error_of(static_cast<cudaError_t>(error.code().value()), "Thrust's for_each");
         }

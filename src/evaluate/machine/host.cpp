@@ -1,12 +1,6 @@
-// The processors' machine: Thrust's OpenMP system, or its serial one where there is no OpenMP, in a namespace of its
-// own.
-#if defined(_OPENMP)
-#define THRUST_HOST_SYSTEM THRUST_HOST_SYSTEM_OMP
-#define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_OMP
-#else
+// The processors' machine: Thrust's serial system over ranges that threads share, in a namespace of its own.
 #define THRUST_HOST_SYSTEM THRUST_HOST_SYSTEM_CPP
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
-#endif
 #define THRUST_CUB_WRAPPED_NAMESPACE farfield_host
 #define FARFIELD_MACHINE on_host
 #include "evaluate/machine/thrust_operations.hpp"
@@ -14,15 +8,20 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "numerics/parallel.hpp"
+
 namespace farfield::evaluate {
 
 namespace {
 
 struct HostSystem {
-    static auto policy() { return on_host::thrust::host; }
-    template <class Call>
-    static void guarded(const Call& call) {
-        call();
+    template <class Function>
+    static void for_each(std::size_t count, const Function& function) {
+        numerics::in_parallel(count, 1, [&](std::size_t begin, std::size_t end) {
+            const on_host::thrust::counting_iterator<std::size_t> first(begin);
+            on_host::thrust::for_each(on_host::thrust::host, first, first + static_cast<std::ptrdiff_t>(end - begin),
+                                      function);
+        });
     }
 };
 

@@ -18,7 +18,8 @@ namespace farfield::evaluate::FARFIELD_MACHINE {
 
 namespace thrust = THRUST_CUB_WRAPPED_NAMESPACE::thrust;
 
-/// A System is where Thrust runs: `policy()`, and `guarded(call)`, which turns what Thrust throws into MachineError.
+/// A System is where Thrust runs: `for_each(count, function)` calls the function with each index below `count`, and
+/// turns what Thrust throws into MachineError.
 template <class System>
 class ThrustOperations : public Operations {
 public:
@@ -135,10 +136,7 @@ private:
     template <class Function>
     void for_each(std::size_t count, const Function& function) {
         if (count == 0) return;
-        System::guarded([&] {
-            const thrust::counting_iterator<std::size_t> first(0);
-            thrust::for_each(System::policy(), first, first + static_cast<std::ptrdiff_t>(count), function);
-        });
+        System::for_each(count, function);
     }
 
     template <class Term>

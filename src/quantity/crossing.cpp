@@ -349,14 +349,12 @@ std::optional<Own> read_steps(const Declaration& declaration, const std::optiona
     if (!tabulation) return std::nullopt;
     numerics::Progression grid = tabulation->grid.range;
     if (limits) {
-        const std::vector<double> points = grid.points();
-        const auto begin = std::lower_bound(points.begin(), points.end(), limits->from);
-        const auto end = std::upper_bound(begin, points.end(), limits->to);
+        const auto [begin, end] = grid.between(limits->from, limits->to);
         if (begin == end) {
             problems.add(place_of_key(declaration, "range"), "no value of the grid is in the range", "one at least");
             return std::nullopt;
         }
-        grid = grid.part(static_cast<std::size_t>(begin - points.begin()), static_cast<std::size_t>(end - begin));
+        grid = grid.part(begin, end - begin);
     }
     return Own{std::move(tabulation->formula), {tabulation->grid.variable, true, grid}};
 }

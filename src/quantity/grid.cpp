@@ -133,7 +133,7 @@ std::optional<Limits> read_limits(const Declaration& declaration, std::string_vi
     const std::optional<numerics::Rational> from = exact_entry(*entries, "from", 0);
     const std::optional<numerics::Rational> to = exact_entry(*entries, "to", 0);
     if (!from || !to || *from > *to) {
-        problems.add(entry->value.place, "the range is empty or not finite", "from at most to, both finite");
+        problems.add(entry->value.place, "the range is empty", "from at most to");
         return std::nullopt;
     }
     return Limits{*from, *to};

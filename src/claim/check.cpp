@@ -90,7 +90,7 @@ void check_names(const Claim& claim, const std::vector<std::string>& quantities,
 void check_form(const Claim& claim, core::Problems& problems) {
     for (const Reading& reading : claim.readings) {
         if (!reading.holds) continue;
-        const auto idle = formula::find_idle(without_printed(reading.holds->tree));
+        const auto idle = formula::find_idle(with_short_names(without_printed(reading.holds->tree)));
         if (idle) problems.add(formula::describe(*idle, reading.holds->source, "the quantities"));
     }
 }

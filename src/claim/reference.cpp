@@ -59,6 +59,17 @@ Node with_children(const Node& node, std::vector<Node> children) {
     return node;
 }
 
+Node with_short_names(const Node& tree) {
+    std::vector<Node> children;
+    for (const Node& child : tree->children) children.push_back(with_short_names(child));
+    const Reference reference = split(tree->text);
+    if (reference.field == "value" && tree->kind == Kind::name)
+        return formula::make_name(reference.quantity, tree->span);
+    if (reference.field == "value" && tree->kind == Kind::index)
+        return formula::make_index(reference.quantity, std::move(children), tree->span);
+    return with_children(tree, std::move(children));
+}
+
 Node without_printed(const Node& tree) {
     std::vector<Node> children;
     for (const Node& child : tree->children) children.push_back(without_printed(child));

@@ -32,6 +32,9 @@ bool is_constant(std::string_view name);
 /// The node with other children.
 formula::Node with_children(const formula::Node& node, std::vector<formula::Node> children);
 
+/// The tree with one name for each result: `a` for `a.value`, `row[n]` for `row.value[n]`.
+formula::Node with_short_names(const formula::Node& tree);
+
 /// The tree with every printed(x) replaced by x.
 formula::Node without_printed(const formula::Node& tree);
 

@@ -304,6 +304,11 @@ Sum sum_of(const Node& node) {
         add(sum, sum_of(node->children[0]), 1 / *divisor);
     } else if (is_operation(node, Op::absolute) && sum_of(node->children[0]).empty()) {
         return {};
+    } else if (is_operation(node, Op::minimum) || is_operation(node, Op::maximum) || is_operation(node, Op::select)) {
+        // The smaller of a number and itself, and two branches alike.
+        const std::size_t first = node->op == Op::select ? 1 : 0;
+        sum = sum_of(node->children[first]);
+        if (sum != sum_of(node->children[first + 1])) sum = whole(node);
     } else {
         sum = whole(node);
     }

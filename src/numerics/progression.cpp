@@ -68,6 +68,15 @@ Progression Progression::part(std::size_t first, std::size_t count) const {
     return {exact(first), step_, count};
 }
 
+std::pair<std::size_t, std::size_t> Progression::between(const Rational& lo, const Rational& hi) const {
+    const auto counted_to = [&](const Integer& index) {
+        return index <= 0 ? 0 : index >= count_ ? count_ : static_cast<std::size_t>(index);
+    };
+    const std::size_t begin = counted_to(-floor_of(Rational((from_ - lo) / step_)));
+    const std::size_t end = counted_to(floor_of(Rational((hi - from_) / step_)) + 1);
+    return {begin, std::max(begin, end)};
+}
+
 std::vector<double> Progression::points() const {
     std::vector<double> points(count_);
     for (std::size_t i = 0; i < count_; ++i) points[i] = at(i);

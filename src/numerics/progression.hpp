@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <farfield/core/table.hpp>
@@ -37,6 +38,8 @@ public:
     Interval enclose(std::size_t index) const;  ///< a point where the value is a double
     /// The values from index `first` on.
     Progression part(std::size_t first, std::size_t count) const;
+    /// The values from `lo` to `hi`, both included, of a positive step: the index of the first, and one after the last.
+    std::pair<std::size_t, std::size_t> between(const Rational& lo, const Rational& hi) const;
     /// All values as their nearest doubles.
     std::vector<double> points() const;
     /// All values as doubles; a value that is not a double becomes the neighbour with an odd last bit: rounded again to

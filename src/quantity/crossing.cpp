@@ -277,6 +277,10 @@ public:
         const Domain domain(std::vector<Dimension>{});
         if (level_) level = BoxFunction(level_->tree, domain).over({Box{}}, evaluate::Enclosing::rigorous).front();
         const bool is_enclosed = !view.enclosures.empty();
+        // A point whose enclosure has no end may have no value: the sides around it prove nothing.
+        const bool has_values = std::all_of(view.enclosures.begin(), view.enclosures.end(), [](const Enclosure& value) {
+            return std::isfinite(value.lo) && std::isfinite(value.hi);
+        });
         std::vector<SidePart> parts;
         const std::span<const double> values = view.values.here();
         parts.reserve(values.size());
@@ -289,7 +293,7 @@ public:
         if (level_) state(result.evidence, "level", level_->tree);
         report(
             Gaps(true).of(parts), direction_, [&](const Enclosure& where) { return place(view, where); }, result);
-        if (!is_enclosed) forget_bounds(result);
+        if (!is_enclosed || !has_values) forget_bounds(result);
         return result;
     }
 
@@ -349,14 +353,12 @@ std::optional<Own> read_steps(const Declaration& declaration, const std::optiona
     if (!tabulation) return std::nullopt;
     numerics::Progression grid = tabulation->grid.range;
     if (limits) {
-        const std::vector<double> points = grid.points();
-        const auto begin = std::lower_bound(points.begin(), points.end(), limits->from);
-        const auto end = std::upper_bound(begin, points.end(), limits->to);
+        const auto [begin, end] = grid.between(limits->from, limits->to);
         if (begin == end) {
             problems.add(place_of_key(declaration, "range"), "no value of the grid is in the range", "one at least");
             return std::nullopt;
         }
-        grid = grid.part(static_cast<std::size_t>(begin - points.begin()), static_cast<std::size_t>(end - begin));
+        grid = grid.part(begin, end - begin);
     }
     return Own{std::move(tabulation->formula), {tabulation->grid.variable, true, grid}};
 }

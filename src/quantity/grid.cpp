@@ -127,15 +127,16 @@ std::optional<Limits> read_limits(const Declaration& declaration, std::string_vi
                      "a table { from = 0, to = 100 }");
         return std::nullopt;
     }
+    const std::size_t problems_before = problems.size();
     core::check_keys(*entries, {std::span(grid_keys).first(2)}, entry->value.place, problems);
-    const std::optional<double> to = core::read_number(*entries, "to");
-    const double from = core::read_number(*entries, "from").value_or(0);
-    if (!to) return std::nullopt;
-    if (!(from <= *to)) {
+    if (problems.size() != problems_before) return std::nullopt;
+    const std::optional<numerics::Rational> from = exact_entry(*entries, "from", 0);
+    const std::optional<numerics::Rational> to = exact_entry(*entries, "to", 0);
+    if (!from || !to || *from > *to) {
         problems.add(entry->value.place, "the range is empty", "from at most to");
         return std::nullopt;
     }
-    return Limits{from, *to};
+    return Limits{*from, *to};
 }
 
 std::optional<numerics::Rational> exact_number(const core::Value& number) {

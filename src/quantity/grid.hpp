@@ -49,8 +49,8 @@ std::optional<Over> read_over(const Declaration& declaration, core::Problems& pr
 
 /// `range = { from, to }`: which rows of a series are used, ends included.
 struct Limits {
-    double from;
-    double to;
+    numerics::Rational from;
+    numerics::Rational to;
 };
 std::optional<Limits> read_limits(const Declaration& declaration, std::string_view key, core::Problems& problems);
 

@@ -218,6 +218,13 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
     return positions;
 }
 
+/// Whether the scheme computes what the step rounds.
+bool is_step_of(const scheme::Scheme& scheme, std::string_view step) {
+    if (step == "bias") return scheme.bias.has_value();
+    if (step == "scale") return scheme.rotate && scheme.rotate->scale;
+    return step == "positions" || scheme.rotate.has_value();
+}
+
 RoundedSteps read_steps(const Declaration& declaration, const LogitErrorSettings& settings, const Selection& selection,
                         core::Problems& problems) {
     RoundedSteps result = RoundedSteps::all(*settings.format);
@@ -247,6 +254,11 @@ RoundedSteps read_steps(const Declaration& declaration, const LogitErrorSettings
             problems.add(entry->value.place, "unknown step '" + name + "'", {}, core::known_here(name, known));
             continue;
         }
+        if (result.*step->member)
+            problems.add(entry->value.place, "the step '" + name + "' stands twice", "each step once");
+        if (!is_step_of(selection.scheme, name))
+            problems.add(entry->value.place, "scheme '" + selection.scheme.name + "' has no step '" + name + "'",
+                         "steps of the scheme");
         result.*step->member = settings.format;
     }
     if (result.frequencies && !has_frequencies) {

@@ -123,6 +123,15 @@ public:
         return hull;
     }
 
+    /// Whether every best point has this side of the point found. Its values do not tell: integers beyond 2^53 share
+    /// their enclosures.
+    bool is_alone(std::size_t dimension) const {
+        const Enclosure found = point_->sides[dimension];
+        bool are_same = true;
+        for_each_left([&](const Bounded& each) { are_same = are_same && each.open.box.sides[dimension] == found; });
+        return are_same;
+    }
+
 private:
     struct Bounded {
         BoxDecider::Open open;
@@ -243,7 +252,7 @@ private:
     bool is_sure(const OptimumSearch& search, std::size_t dimension) const {
         const Enclosure side = search.point().sides[dimension];
         const numerics::Rational at = domain_.exact(dimension, side.lo);
-        return side.lo == side.hi && enclosure_of(at) == search.where(dimension);
+        return side.lo == side.hi && search.is_alone(dimension) && enclosure_of(at) == search.where(dimension);
     }
 
     void report_none(core::Result& result) const {

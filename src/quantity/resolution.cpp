@@ -114,6 +114,11 @@ std::unique_ptr<Prepared> prepare_resolution(const Declaration& declaration, cor
     if (last && N && *last > *N)
         problems.add(place_of_key(declaration, "last"), "the numerator's sum ends beyond N",
                      "at most " + std::to_string(*N));
+    if (after && last && N && *last < *N)
+        problems.add(place_of_key(declaration, "after"), "'after' of a sum that ends before N",
+                     "no 'after', or a 'last' of N");
+    if (scale && scale->enclosure.lo == 0 && scale->enclosure.hi == 0)
+        problems.add(place_of_key(declaration, "scale"), "'scale' is 0: all scores are alike", "another number");
     if (problems.size() != problems_before || !of || !N) return nullptr;
     ResolutionSettings settings;
     settings.of = std::move(*of);

@@ -1,6 +1,7 @@
 #include "quantity/series_input.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "evaluate/closed.hpp"
 
@@ -48,12 +49,20 @@ View view_of(const core::Series& series, const core::Place& place, const std::op
         throw core::UserError({{place, "the quantity is not a curve of one variable", "a curve", ""}});
     const evaluate::Array points(series.columns[0].values);
     const core::Column& column = series.columns[1];
+    const std::optional<numerics::Progression> grid = numerics::progression_of(series.columns[0]);
     std::size_t begin = 0;
     std::size_t end = points.size();
     if (limits) {
         const std::span<const double> all = points.here();
-        begin = static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), limits->from) - all.begin());
-        end = static_cast<std::size_t>(std::upper_bound(all.begin(), all.end(), limits->to) - all.begin());
+        const auto is_before = [&](double point) { return numerics::exactly(point) < limits->from; };
+        const auto is_within = [&](double point) { return !(limits->to < numerics::exactly(point)); };
+        if (grid) {
+            std::tie(begin, end) = grid->between(limits->from, limits->to);
+        } else {
+            const auto first = std::partition_point(all.begin(), all.end(), is_before);
+            begin = static_cast<std::size_t>(first - all.begin());
+            end = static_cast<std::size_t>(std::partition_point(first, all.end(), is_within) - all.begin());
+        }
     }
     if (begin >= end) throw core::UserError({{place, "no point of the series is in the range", "one at least", ""}});
     View view{series.columns[0].name,
@@ -61,7 +70,7 @@ View view_of(const core::Series& series, const core::Place& place, const std::op
               evaluate::Array(column.values).part(begin, end - begin),
               {},
               series.rigour};
-    if (const auto grid = numerics::progression_of(series.columns[0])) view.grid = grid->part(begin, end - begin);
+    if (grid) view.grid = grid->part(begin, end - begin);
     view.formula = column.formula;
     if (!column.enclosures.empty()) view.enclosures = std::span(column.enclosures).subspan(begin, end - begin);
     return view;

@@ -132,6 +132,22 @@ TEST_CASE("the last value of a grid is found by exact division") {
     CHECK(count("0", "1", "1e-16") == -1);  // 10^16 values
 }
 
+TEST_CASE("the part of a grid between two numbers ends where exact comparison says") {
+    const auto tenths = Progression::between(0, 1, read("0.1")).value();
+    using Ends = std::pair<std::size_t, std::size_t>;
+    // 0.30000000000000001 is above 3/10 and has the same double.
+    CHECK(tenths.between(read("0.3"), 1) == Ends{3, 11});
+    CHECK(tenths.between(read("0.30000000000000001"), 1) == Ends{4, 11});
+    CHECK(tenths.between(-5, read("0.29999999999999999")) == Ends{0, 3});
+    CHECK(tenths.between(2, 3) == Ends{11, 11});
+    CHECK(tenths.between(-3, -2) == Ends{0, 0});
+    CHECK(tenths.between(read("0.31"), read("0.39")) == Ends{4, 4});
+    // Of these integers doubles tell every second one.
+    const Rational base = read("9007199254740990");
+    const auto integers = Progression::between(base, base + 8, 1).value();
+    CHECK(integers.between(base + 3, base + 5) == Ends{3, 6});
+}
+
 TEST_CASE("kernels may compute integers below 2^53 and steps of powers of 2, and no other grid") {
     const auto is_exact = [](const char* from, const char* step, std::size_t count) {
         return Progression(read(from), read(step), count).is_exact_in_doubles();

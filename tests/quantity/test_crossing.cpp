@@ -180,6 +180,15 @@ TEST_CASE("the curve of another quantity") {
     CHECK_FALSE(bare.find("first")->enclosure);
 }
 
+TEST_CASE("a curve without a value at a point has no certified crossings") {
+    // Below at 2, above at 4, and without a value at 3, between them.
+    const Known known = {{"row", compute(curve_kind(), "formula = '1/(n - 3)'\ndistances = { to = 6 }")}};
+    const core::Result whole = compute(crossing_kind(), "of = 'row'", known);
+    CHECK_FALSE(whole.find("count")->enclosure);
+    CHECK_FALSE(whole.find("first")->enclosure);
+    check_count(compute(crossing_kind(), "of = 'row'\nrange = { from = 4, to = 6 }", known), 0);
+}
+
 TEST_CASE("values beside a level that no double is equal to are on the level's exact side") {
     // The level 1/3 lies between two doubles, the lower of which is nearest; 1/10 does too, and the upper one is
     // nearest. A curve without enclosures: 0, the level's lower or upper neighbour, 1.

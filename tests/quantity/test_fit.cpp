@@ -117,6 +117,17 @@ TEST_CASE("a range and weights choose what is fitted") {
     check_field(weighted, "points", 10);
 }
 
+TEST_CASE("a range chooses among integers that doubles do not tell apart") {
+    // 2^53 + 1, 2^53 + 2 and 2^53 + 3 of nine; their mean is 2^53 + 2.
+    const Known known = {
+        {"row",
+         compute(curve_kind(), "formula = 'n'\nover = { n = { from = 9007199254740990, to = 9007199254740998 } }")}};
+    const core::Result result = compute(
+        fit_kind(), "of = 'row'\nmodel = 'p'\nrange = { from = 9007199254740993, to = 9007199254740995 }", known);
+    check_field(result, "points", 3);
+    check_field(result, "p", 9007199254740994);
+}
+
 TEST_CASE("weights that doubles round are enclosed") {
     // The weights are 1e-15 n exactly, and 0 or a multiple of 2^-52 in doubles. With weights n the normal equations are
     // 21 a + 91 b = 441 and 91 a + 441 b = 2275: a = -12.8, b = 7.8. In doubles the line has a = -12.598.

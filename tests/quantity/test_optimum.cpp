@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,18 @@ TEST_CASE("the best value of a grid is exact where one point alone has it") {
     const core::Result result = optimum("n*0.1", "over = { n = { from = 0, to = 3 } }");
     CHECK(result.find("best")->rational == "0.3");
     CHECK(*result.find("at")->number == 3);
+}
+
+TEST_CASE("integers that share a double are not one best point") {
+    // n % -2 is 0 for even n: the least value is that at the last of three, which doubles do not tell from the others.
+    const std::string far = "over = { n = { from = 9223372036854775800, to = 9223372036854775804, step = 2 } }";
+    const core::Result least = optimum("-n + n % (-2)", "goal = 'least'\n" + far);
+    for (const char* name : {"best", "at"}) {
+        const std::string& exact = least.find(name)->rational;
+        const std::string expected = std::string(name == std::string("best") ? "-" : "") + "9223372036854775804";
+        CHECK((exact.empty() || exact == expected));
+        CHECK(least.find(name)->enclosure->width() > 0);
+    }
 }
 
 TEST_CASE("a monotone formula is best at an end, exactly") {

@@ -140,6 +140,8 @@ def check_refusals(runs):
             (changed(block_count=3), "'blk.2.attn_norm.weight' is missing"),
             (changed(block_count=1 << 31), "'llama.block_count' is 2147483648"),
             (changed(block_count=1), "is not supported"),
+            (changed(feed_forward_length=(1 << 30) + 1), "'llama.feed_forward_length' is 1073741825; expected a whole number from 1 to 2^30"),
+            (changed(feed_forward_length=1 << 30), "expected [1073741824, 32]"),
             (lacking.bytes(), "'blk.1.ffn_up.weight' is missing"),
             (extra.bytes(), "'blk.0.attn_sinks.weight' is not supported"),
             (wrong.bytes(), "'blk.0.attn_q.bias' has the shape [31]; expected [32]"),

@@ -164,7 +164,7 @@ def check_refusals(runs):
         check(done.returncode == 2 and is_told, f"{wanted}: {done.returncode} {done.stderr}")
         check(not (runs.folder / "logits.npy").exists(), f"{wanted}: there are logits")
     for tokens, wanted in ((tiny.npy([1, 50]), "token 50 at position 1"), (tiny.npy([-1]), "token -1 at position 0"),
-                           (tiny.npy([2147483647]), "token 2147483647 at position 0 is not in the vocabulary"),
+                           (tiny.npy([2147483647]), "token 2147483647 at position 0; expected 0 to 49, the vocabulary"),
                            (tiny.npy([2147483648], "<i8"), "0 to 2^31 - 1"), (tiny.npy([]), "0 tokens"), (tiny.npy([0.5], "<f4"), "the tokens are float32"),
                            (tiny.npy([1, 2], shape=(1, 2)), "shape [1, 2]")):
         (runs.folder / "bad.npy").write_bytes(tokens)

@@ -189,6 +189,22 @@ def check_one_norm(program, folder):
     check(logits() != logits("one"), "the second norm of a Falcon changes nothing")
 
 
+def check_caps(program, folder):
+    """A Gemma 2 without keys for its caps has those of its authors: 50 for the attention, 30 for the logits."""
+    def logits(**caps):
+        model = model_of("gemma2", 23)
+        keys = {key: value for key, value in model.keys().items() if not key.endswith("softcapping")}
+        (folder / "model.gguf").write_bytes(model.bytes(keys={**keys, **caps}))
+        (folder / "tokens.npy").write_bytes(tiny.npy(TOKENS))
+        subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"], cwd=folder, check=True,
+                       capture_output=True)
+        return (folder / "logits.npy").read_bytes()
+    usual = {"attn_logit_softcapping": 50.0, "final_logit_softcapping": 30.0}
+    check(logits() == logits(**usual), "a Gemma 2 without caps has other caps")
+    for name in usual:
+        check(logits() != logits(**{**usual, name: 7.0}), f"'{name}' changes nothing")
+
+
 def check_bias(program, folder):
     """ALiBi of an MPT with another largest slope is refused."""
     model = model_of("mpt", 23)
@@ -219,6 +235,7 @@ def main():
         check_positions(program, folder)
         check_one_norm(program, folder)
         check_bias(program, folder)
+        check_caps(program, folder)
 
 
 if __name__ == "__main__":

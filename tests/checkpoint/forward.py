@@ -140,6 +140,8 @@ def check_refusals(runs):
             (changed(block_count=3), "'blk.2.attn_norm.weight' is missing"),
             (changed(block_count=1 << 31), "'llama.block_count' is 2147483648"),
             (changed(block_count=1), "is not supported"),
+            (changed(feed_forward_length=(1 << 30) + 1), "'llama.feed_forward_length' is 1073741825; expected a whole number from 1 to 2^30"),
+            (changed(feed_forward_length=1 << 30), "expected [1073741824, 32]"),
             (lacking.bytes(), "'blk.1.ffn_up.weight' is missing"),
             (extra.bytes(), "'blk.0.attn_sinks.weight' is not supported"),
             (wrong.bytes(), "'blk.0.attn_q.bias' has the shape [31]; expected [32]"),
@@ -162,7 +164,8 @@ def check_refusals(runs):
         check(done.returncode == 2 and is_told, f"{wanted}: {done.returncode} {done.stderr}")
         check(not (runs.folder / "logits.npy").exists(), f"{wanted}: there are logits")
     for tokens, wanted in ((tiny.npy([1, 50]), "token 50 at position 1"), (tiny.npy([-1]), "token -1 at position 0"),
-                           (tiny.npy([]), "0 tokens"), (tiny.npy([0.5], "<f4"), "the tokens are float32"),
+                           (tiny.npy([2147483647]), "token 2147483647 at position 0; expected 0 to 49, the vocabulary"),
+                           (tiny.npy([2147483648], "<i8"), "0 to 2^31 - 1"), (tiny.npy([]), "0 tokens"), (tiny.npy([0.5], "<f4"), "the tokens are float32"),
                            (tiny.npy([1, 2], shape=(1, 2)), "shape [1, 2]")):
         (runs.folder / "bad.npy").write_bytes(tokens)
         done = runs.forward(whole, tokens="bad.npy")

@@ -55,6 +55,8 @@ def check_file_faults(program, folder, model):
         ({"lists": {"tokenizer.ggml.token_type": types[:-1]}}, f"has {len(types) - 1} values"),
         ({"lists": {"tokenizer.ggml.tokens": bad_byte}}, "'<0xG0>', of the type of bytes"),
         ({"flags": [("tokenizer.ggml.remove_extra_whitespaces", True)]}, "remove_extra_whitespaces' is true"),
+        *(({"numbers": [("tokenizer.ggml.unknown_token_id", bad)]}, f"'tokenizer.ggml.unknown_token_id' is {bad:g}; expected 0 to {len(types) - 1}")
+          for bad in (0.5, -1.0, len(types))),
     )
     for change, wanted in faults:
         content = tiny.Model(vocabulary=len(types), kinds=("F32",)).bytes(**keys_of(model, **change))

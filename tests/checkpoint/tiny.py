@@ -131,8 +131,9 @@ class Model:
                 "rope.dimension_count": s["rotated"], "rope.freq_base": s["base"],
                 epsilon_key(s): s["epsilon"], **s.get("more_keys", {})}
 
-    def bytes(self, architecture=None, keys=None, version=3, texts=(), offset=0, kind_numbers=None, lists=(), flags=()):
-        """`offset` is added to every tensor's; `lists` has keys with lists of texts or of numbers, `flags` keys with truths."""
+    def bytes(self, architecture=None, keys=None, version=3, texts=(), offset=0, kind_numbers=None, lists=(), flags=(), numbers=()):
+        """`offset` is added to every tensor's; `lists` has keys with lists of texts or of numbers, `flags` keys with truths, `numbers` keys of
+        no architecture."""
         keys = self.keys() if keys is None else keys
         architecture = architecture or self.shape["architecture"]
         pairs = [text("general.architecture") + struct.pack("<I", 8) + text(architecture)]
@@ -140,6 +141,7 @@ class Model:
         pairs += [text(f"{architecture}.{key}") + number(value) for key, value in keys.items()]
         pairs += [text(key) + struct.pack("<I", 9) + array_of(values) for key, values in lists]
         pairs += [text(key) + struct.pack("<IB", 7, value) for key, value in flags]
+        pairs += [text(key) + number(value) for key, value in numbers]
         header = b"GGUF" + struct.pack("<IQQ", version, len(self.tensors), len(pairs)) + b"".join(pairs)
         data = b""
         for name, (kind, shape, content) in self.tensors.items():

@@ -5,6 +5,7 @@ Expected tokens of files are SentencePiece's, those of folders Hugging Face's `t
 import base64
 import copy
 import pathlib
+import struct
 import sys
 import tempfile
 
@@ -30,6 +31,21 @@ def check_file(program, folder, name, model, texts):
     for text, expected in zip(texts, model["expected"], strict=True):
         done, found = tokens.tokens_of(program, folder, content, text)
         check(found == expected, f"{name} {text!r}: {found}, not {expected}; {done.stderr}")
+
+
+def check_far_units(program, folder, model):
+    """Units of the table of characters refer to others beyond 2^14, and by the form for far ones, in steps of 2^8 units."""
+    leaf = 1 << 31
+    units = [0] * (1 << 15)
+    units[ord("x")] = 1 << 14 << 10 | 1 << 8 | ord("x")
+    units[ord("x") ^ 1 << 14] = leaf | 0
+    units[ord("y")] = 1 << 10 | 1 << 9 | 1 << 8 | ord("y")
+    units[ord("y") ^ 1 << 8] = leaf | 2
+    charsmap = struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + b"a\0e\0"
+    content = content_of(model, {"tokenizer.ggml.precompiled_charsmap": list(charsmap)})
+    _, found = tokens.tokens_of(program, folder, content, "xy yx x")
+    _, expected = tokens.tokens_of(program, folder, content, "ae ea a")
+    check(found and found == expected, f"by far units: {found}, not {expected}")
 
 
 def check_file_faults(program, folder, model):
@@ -98,6 +114,7 @@ def main():
         folder = pathlib.Path(name)
         for kind, model in known["models"].items():
             check_file(program, folder, kind, model, known["texts"])
+        check_far_units(program, folder, known["models"]["t5"])
         check_file_faults(program, folder, known["models"]["t5"])
         check_folders(program, folder, known, config)
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+
+#include <array>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -147,6 +149,30 @@ TEST_CASE("show prints a scheme as a study would write it") {
     CHECK(done.output.starts_with("[scheme.alibi]\n"));
     CHECK(done.output.find("bias") != std::string::npos);
     CHECK(done.output.find("source") != std::string::npos);
+}
+
+TEST_CASE("show prints the cost at the length, heads and width that it names") {
+    const std::string output = answer_to({"show", "nope"}).output;
+    CHECK(output.find("\n# cost at L = 8192, H = 12, d = 64\n") != std::string::npos);
+    // L*(L + 1)/2 scores of a causal head; keys and values of L tokens, 2*L*H*d numbers of two bytes.
+    CHECK(output.find("\n# scores_full                  3.356e+07\n") != std::string::npos);
+    CHECK(output.find("\n# cache_bytes                  2.517e+07\n") != std::string::npos);
+}
+
+TEST_CASE("safe-length takes numbers up to their ends, and none beyond") {
+    for (const auto& [option, least, most] :
+         {std::array{"--heads", "1", "4096"}, std::array{"--longest", "1", "1099511627776"}}) {
+        const auto refused = [option = option](const std::string& number) {
+            const Done done = answer_to({"safe-length", "nope", "--in", "bf16", std::string(option) + "=" + number});
+            CHECK(done.status == (done.error.empty() ? 0 : 2));
+            return done.error.starts_with(std::string(option) + " has '" + number + "'");
+        };
+        INFO(option);
+        for (const char* end : {least, most}) CHECK_FALSE(refused(end));
+        CHECK(refused("0"));
+        CHECK(refused(std::to_string(std::stoll(most) + 1)));
+        CHECK(refused(std::string(least) + "x"));
+    }
 }
 
 TEST_CASE("safe-length says for how many tokens a format carries a scheme, and what gives way") {

@@ -35,6 +35,18 @@ TEST_CASE("compare --laws gives 0 where all laws hold") {
     CHECK(compare("alibi-masked.npy", "", {"--laws"}).status == 0);
 }
 
+TEST_CASE("compare takes 1 and more for lengths, and no option for laws that compares with a scheme") {
+    for (const char* option : {"--length", "--train-length"}) {
+        const std::string name = option;
+        CHECK(compare("alibi.npy", "alibi", {name + "=1"}).error.find("has '1'") == std::string::npos);
+        CHECK(compare("alibi.npy", "alibi", {name + "=0.5"})
+                  .error.starts_with(name + " has '0.5'; expected a number, 1 at least"));
+    }
+    CHECK(compare("alibi.npy", "", {"--laws", "--strict"}).error.starts_with("--strict is given with --laws"));
+    CHECK(compare("alibi.npy", "", {"--laws", "--accept", "reversed-sign"})
+              .error.starts_with("--accept is given with --laws"));
+}
+
 TEST_CASE("compare gives 0 for a difference whose variations are all accepted") {
     CHECK(compare("alibi-reversed-from-0.npy", "alibi").status == 1);
     CHECK(compare("alibi-reversed-from-0.npy", "alibi", {"--accept", "reversed-sign"}).status == 1);

@@ -43,6 +43,14 @@ TEST_CASE("completions of every shell have each command") {
     CHECK(unknown.error.find("Did you mean 'fish'?") != std::string::npos);
 }
 
+TEST_CASE("zsh has the description of each option, with the marks that it reads itself behind backslashes") {
+    const std::string text = Folder().farfield({"completions", "zsh"}).output;
+    CHECK(text.find("--output=[a .npy file for the logits, float32 \\[tokens, vocabulary\\]]:value:_files'") !=
+          std::string::npos);
+    CHECK(text.find("--scheme=[the position scheme of every layer; default\\: the file'\\''s own]:value:_files'") !=
+          std::string::npos);
+}
+
 TEST_CASE("fish has options by their short and long names, and a value where they take one") {
     const std::string text = Folder().farfield({"completions", "fish"}).output;
     const std::string check = "complete -c farfield -n '__fish_seen_subcommand_from check' ";

@@ -44,6 +44,9 @@ TEST_CASE("eval prints numbers of each number system, at points that are decimal
         {{"10*n == 3", "--over", "n=0.1:0.3:0.1", "--in", "interval"}, "n,value\n0.1,false\n0.2,false\n0.3,true\n"},
         {{"n/10 == 0.3", "--over", "n=2:3", "--in", "interval"}, "n,value\n2,false\n3,true\n"},
         {{"1/0 == 1/0", "--in", "interval"}, "unknown\n"},
+        // The number of an integral is printed, not its enclosure, which decides a comparison with it.
+        {{"integral(x, 0, 1, x)"}, "0.5\n"},
+        {{"integral(x, 0, 1, x) < 1"}, "true\n"},
         {{"n > 1", "--over", "n=0:2", "--in", "mp20"}, "n,value\n0,false\n1,false\n2,true\n"},
         {{"n", "--over", "n=1:2", "--in", "interval"}, "n,lo,hi\n1,1,1\n2,2,2\n"},
         {{"n > 1", "--over", "n=1:2", "--in", "interval"}, "n,value\n1,false\n2,true\n"},
@@ -60,6 +63,8 @@ TEST_CASE("eval prints numbers of each number system, at points that are decimal
         CHECK(done.status == 0);
         CHECK(done.output == row.output);
     }
+    // The place of a mistake is its line and column in the formula.
+    CHECK(answer_to_formula({"1 +* 2"}).error.starts_with("1:4: '*' does not belong here"));
     // More points than are computed at once, each once and in order.
     const Words many = lines_of(answer_to_formula({"n", "--over", "n=0:70000"}).output);
     REQUIRE(many.size() == 70002);
@@ -225,6 +230,7 @@ TEST_CASE("a page of doctor has a figure for frequencies, logits, and engines th
         Words words = {"doctor", "one.json", "--html"};
         words.insert(words.end(), more.begin(), more.end());
         const std::string page = folder.farfield(words).output;
+        CHECK_FALSE(contains(page, "<td>window</td>"));
         std::size_t count = 0;
         for (std::size_t at = page.find("<figure"); at != std::string::npos; at = page.find("<figure", at + 1)) ++count;
         return count;
@@ -232,6 +238,10 @@ TEST_CASE("a page of doctor has a figure for frequencies, logits, and engines th
     CHECK(figures({}) == 2);
     CHECK(figures({"--engine", "transformers-5"}) == 2);  // the declared logits: a curve of zeros is not drawn
     CHECK(figures({"--engine", "transformers-4.44"}) == 3);
+    folder.write("two.json",
+                 "{\"model_type\": \"mistral\", \"head_dim\": 8, \"num_hidden_layers\": 2, "
+                 "\"max_position_embeddings\": 64, \"rope_theta\": 10000.0, \"sliding_window\": 16}");
+    CHECK(contains(folder.farfield({"doctor", "two.json", "--html"}).output, "<td>window</td><td>16</td>"));
 }
 
 TEST_CASE("diff tells numbers apart by the tolerance, relative to the larger") {

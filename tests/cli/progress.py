@@ -1,9 +1,10 @@
 """What takes longer than two seconds shows its progress, on a terminal alone: quantities, conditions of claims and trainings of
-a run with the time left, and the search of `compare`. An interruption ends each.
+a run, the search of `compare`, the points of `eval` and `plot`, with the time left where it is known. An interruption ends each.
 
 Usage: progress.py FARFIELD
 """
 import array
+import concurrent.futures
 import os
 import pathlib
 import pty
@@ -17,8 +18,9 @@ import time
 
 LINE = re.compile(r"\x1b\[K(?:s: )?([^:\r\x1b]+): (?:running for \d+ s|[\d.]+%, (?:about [^\r\x1b]+ left|nearly done))")
 MOST_SECONDS = 12
+LONG = "[quantity.a]\nkind = 'value'\nformula = 'sum(i, 1, 10^10, sin(i))'\n"
 STUDIES = {
-    "a quantity": ("[quantity.a]\nkind = 'value'\nformula = 'sum(i, 1, 10^10, sin(i))'\n", "a"),
+    "a quantity": (LONG, "a"),
     "a condition": ("[quantity.a]\nkind = 'value'\nformula = '1'\n[[claim]]\nid = 'C'\nsays = 's'\n"
                     "holds = 'sum(i, 1, 10^10, sin(i)) < a'\n", "claim C"),
     "a training": ("[corpus.c]\nbuiltin = 'urn'\n[model.m]\nlayers = 2\nheads = 2\nwidth = 32\n[train.w]\nmodel = 'm'\n"
@@ -27,9 +29,12 @@ STUDIES = {
 }
 
 
+SHORT = "[quantity.a]\nkind = 'value'\nformula = '1'\n"
 RUN = ["run", "s.toml", "--fresh", "--no-figures", "--store", "store", "--threads", "1"]
 # 2^24 numbers that no scheme explains.
 COMPARE = ["compare", "noise.npy", "--scheme", "any", "--axes", "queries,keys", "--threads", "1"]
+# Of a hundred points, each of 10^8 terms, that many operations are known beforehand.
+POINTS = ["sum(i, 1, 10^8, sin(i*n))", "--over", "n=1:100", "--threads", "1"]
 
 
 def write_noise(path):
@@ -76,19 +81,39 @@ def problems_of(what, item, text, status):
         yield f"{what} shows progress after {found[0][0]:.1f} s already"
     elif len({line[0] for _, line in found}) < 2:
         yield f"the progress of {what} stands still: {found[0][1][0]}"
+    elif item in ("eval", "plot") and "%, about " not in found[-1][1][0]:
+        yield f"the progress of {what} does not tell the time left: {found[-1][1][0]}"
     if status != 130:
         yield f"{what} ends with status {status} after an interruption"
 
 
-def main():
-    program, problems = sys.argv[1], []
-    for what, (study, item) in STUDIES.items():
-        with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "s.toml").write_text(study)
-            problems += problems_of(what, item, *shown(program, folder, RUN, MOST_SECONDS))
+def problems_of_studies(program, what, item, studies):
     with tempfile.TemporaryDirectory() as folder:
-        write_noise(pathlib.Path(folder) / "noise.npy")
-        problems += problems_of("a comparison", "compare", *shown(program, folder, COMPARE, MOST_SECONDS))
+        for name, study in studies.items():
+            (pathlib.Path(folder) / name).write_text(study)
+        words = [RUN[0], *studies, *RUN[2:]]
+        return list(problems_of(what, item, *shown(program, folder, words, MOST_SECONDS)))
+
+
+def problems_of_command(program, what, words):
+    with tempfile.TemporaryDirectory() as folder:
+        if words[0] == "compare":
+            write_noise(pathlib.Path(folder) / "noise.npy")
+        return list(problems_of(what, words[0], *shown(program, folder, words, MOST_SECONDS)))
+
+
+def main():
+    program = sys.argv[1]
+    # Side by side, for a line comes when it is due even where the processors are shared.
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(problems_of_studies, program, what, item, {"s.toml": study})
+                 for what, (study, item) in STUDIES.items()]
+        # The first is shown until it is finished.
+        asked += [pool.submit(problems_of_studies, program, "the first of two studies", "a (study 1 of 2)",
+                              {"s.toml": LONG, "t.toml": SHORT})]
+        asked += [pool.submit(problems_of_command, program, what, words) for what, words in (
+            ("a comparison", COMPARE), ("an evaluation", ["eval", *POINTS]), ("a picture", ["plot", *POINTS, "-o", "p.svg"]))]
+    problems = [each for one in asked for each in one.result()]
     print("\n".join(problems))
     return 1 if problems else 0
 

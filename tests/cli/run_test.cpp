@@ -122,6 +122,22 @@ TEST_CASE("a quantity that fails gives status 2 even beside an unexpected verdic
     CHECK(folder.read("nan.toml") == before);
 }
 
+TEST_CASE("a cause is told once, with up to twelve names of what it ended") {
+    const Folder folder;
+    const auto named = [&](const std::string& values) {
+        folder.write("nan.toml", "[quantity.y]\nkind = 'value'\nformula = 'a*0/0'\nsweep = { a = [" + values + "] }\n");
+        const std::string error = folder.farfield({"run", "nan.toml"}).error;
+        const std::size_t begin = error.find("   not computed: "), end = error.find("\n1 problem;");
+        REQUIRE((begin != std::string::npos && end != std::string::npos));
+        return error.substr(begin, end - begin);
+    };
+    const std::string twelve =
+        "   not computed: y[a=1], y[a=2], y[a=3], y[a=4], y[a=5], y[a=6], y[a=7], y[a=8], y[a=9], y[a=10], y[a=11], "
+        "y[a=12]";
+    CHECK(named("1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12") == twelve);
+    CHECK(named("1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13") == twelve + ", ... (13 in all)");
+}
+
 TEST_CASE("a folder at a checkpoint's path fails what reads that model alone") {
     const Folder folder;
     const auto part = [](const std::string& name, const std::string& scheme) {

@@ -100,6 +100,10 @@ def write_cases(path, cases):
     path.write_text(text)
 
 
+# Of a program with changes in it (tests/mutation).
+SWITCHES = ("FARFIELD_CHANGE", "FARFIELD_ASKED")
+
+
 def make_files(case, folder):
     """The case's files, and those of MADE that its command or a file of it names."""
     for file, content in case.files.items():
@@ -114,6 +118,7 @@ def run(program, case):
     with tempfile.TemporaryDirectory() as name:
         make_files(case, pathlib.Path(name))
         environment = {"PATH": os.environ["PATH"], "HOME": name, "LC_ALL": "C.UTF-8"}
+        environment |= {key: os.environ[key] for key in SWITCHES if key in os.environ}
         done = subprocess.run([program, *shlex.split(case.command)], cwd=name, env=environment, timeout=60,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return str(done.returncode), done.stderr.decode(errors="replace").replace(name, "FOLDER")

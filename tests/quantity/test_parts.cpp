@@ -318,8 +318,7 @@ TEST_CASE("grids and ranges that are none are refused at their place") {
     CHECK(ranged("{ from = 1, to = 2 }").empty());
     CHECK(ranged("{ to = 2 }").empty());
     CHECK(ranged("{ from = 2, to = 2 }").empty());
-    CHECK(ranged("{ from = 3, to = 2 }") ==
-          Names{"2:9: the range is empty; from at most to"});
+    CHECK(ranged("{ from = 3, to = 2 }") == Names{"2:9: the range is empty; from at most to"});
     CHECK(ranged("{ to = -1 }") == Names{"2:9: the range is empty; from at most to"});
     CHECK(ranged("{ to = inf }") == Names{"2:16: 'to' is inf; a finite number"});
 }

@@ -25,9 +25,11 @@ std::size_t usable_processors() {
 
 // Clusters set OpenMP's variable for each process, and it may hold a list of which the first number counts.
 std::size_t usual_processors() {
+    constexpr std::size_t most = 4096;  // as for --threads
     const char* const given = std::getenv("OMP_NUM_THREADS");
     const long wanted = given == nullptr ? 0 : std::strtol(given, nullptr, 10);
-    return wanted > 0 ? static_cast<std::size_t>(wanted) : std::max<std::size_t>(usable_processors(), 1);
+    return wanted > 0 ? std::min(static_cast<std::size_t>(wanted), most)
+                      : std::max<std::size_t>(usable_processors(), 1);
 }
 
 // Read when the program is loaded, before any thread has a share.

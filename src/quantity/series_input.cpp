@@ -1,6 +1,7 @@
 #include "quantity/series_input.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "evaluate/closed.hpp"
@@ -54,8 +55,13 @@ View view_of(const core::Series& series, const core::Place& place, const std::op
     std::size_t end = points.size();
     if (limits) {
         const std::span<const double> all = points.here();
-        const auto is_before = [&](double point) { return numerics::exactly(point) < limits->from; };
-        const auto is_within = [&](double point) { return !(limits->to < numerics::exactly(point)); };
+        // An infinity has no rational.
+        const auto is_before = [&](double point) {
+            return std::isfinite(point) ? numerics::exactly(point) < limits->from : point < 0;
+        };
+        const auto is_within = [&](double point) {
+            return std::isfinite(point) ? !(limits->to < numerics::exactly(point)) : point < 0;
+        };
         if (grid) {
             std::tie(begin, end) = grid->between(limits->from, limits->to);
         } else {

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <farfield/numerics/processors.hpp>
 
+#include "numerics/parallel.hpp"
 #include "task.hpp"
 
 namespace farfield::bench {
@@ -54,35 +57,35 @@ __attribute__((target_clones("avx512f", "avx2,fma", "default"), optimize("fp-con
 
 }  // namespace
 
+// The threads are those of the library, which a floor shares so that no other threads wait beside them.
 double read_all(std::span<const double> values) {
-    double total = 0;
-#pragma omp parallel for schedule(static) reduction(+ : total)
-    for (std::size_t begin = 0; begin < values.size(); begin += stretch) {
-        total += sum_of(values.data() + begin, std::min(stretch, values.size() - begin));
-    }
+    std::atomic<double> total = 0;
+    numerics::in_parallel(values.size(), stretch, [&](std::size_t begin, std::size_t end) {
+        double sum = 0;
+        for (; begin < end; begin += stretch) sum += sum_of(values.data() + begin, std::min(stretch, end - begin));
+        total += sum;
+    });
     return total;
 }
 
 void write_all(std::span<double> values) {
-#pragma omp parallel for schedule(static)
-    for (std::size_t begin = 0; begin < values.size(); begin += stretch) {
-        std::memset(values.data() + begin, 0, std::min(stretch, values.size() - begin) * sizeof(double));
-    }
+    numerics::in_parallel(values.size(), stretch, [&](std::size_t begin, std::size_t end) {
+        std::memset(values.data() + begin, 0, (end - begin) * sizeof(double));
+    });
 }
 
 void copy_all(std::span<const double> from, std::span<double> to) {
-#pragma omp parallel for schedule(static)
-    for (std::size_t begin = 0; begin < to.size(); begin += stretch) {
-        std::memcpy(to.data() + begin, from.data() + begin, std::min(stretch, to.size() - begin) * sizeof(double));
-    }
+    numerics::in_parallel(to.size(), stretch, [&](std::size_t begin, std::size_t end) {
+        std::memcpy(to.data() + begin, from.data() + begin, (end - begin) * sizeof(double));
+    });
 }
 
 Task floor_task(Arguments) {
     Task task;
     task.work["flops"] = [] {
-        double total = 0;
-#pragma omp parallel reduction(+ : total)
-        total += spin(1);
+        const std::size_t threads = numerics::processors();
+        std::atomic<double> total = 0;
+        numerics::side_by_side(threads, threads, [&](std::size_t) { total += spin(1); });
         if (total == 0) std::abort();
     };
     task.values = [] { return std::vector<double>{2.0 * lanes * chains * rounds}; };

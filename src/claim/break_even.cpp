@@ -1,6 +1,7 @@
 #include "claim/break_even.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -41,24 +42,26 @@ struct Decimal {
         return {number - decade * per_decade + thousand, decade - 3};
     }
 
-    std::string text() const {
-        const auto value = numerics::read_rational(std::to_string(mantissa) + "e" + std::to_string(exponent));
-        return numerics::rational_text(*value);
+    Rational value() const {
+        return *numerics::read_rational(std::to_string(mantissa) + "e" + std::to_string(exponent));
     }
+
+    std::string text() const { return numerics::rational_text(value()); }
 };
 
 Rational value_at(std::int64_t number) {
-    return *numerics::read_rational(Decimal::at(number).text());
+    return Decimal::at(number).value();
 }
 
-/// The number of the largest decimal of four digits that is at most `value`.
+/// The number of the largest decimal of four digits that is at most `value`, which is within 1e-280 and 1e280.
 std::int64_t number_below(const Rational& value) {
-    std::int64_t low = -300 * per_decade, high = 300 * per_decade;
-    while (high - low > 1) {
-        const std::int64_t middle = low + (high - low) / 2;
-        (value_at(middle) <= value ? low : high) = middle;
-    }
-    return low;
+    const double near = numerics::nearest(value);
+    const double decade = std::floor(std::log10(near));
+    auto number = static_cast<std::int64_t>(decade) * per_decade +
+                  static_cast<std::int64_t>((near / std::pow(10, decade) - 1) * thousand);
+    while (value_at(number) > value) --number;
+    while (value_at(number + 1) <= value) ++number;
+    return number;
 }
 
 /// Whether the name stands where only a known integer will do.

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include <farfield/claim/claim.hpp>
+#include <farfield/evaluate/enclose.hpp>
 
 #include "claim/bind.hpp"
 #include "claim/find.hpp"
@@ -90,7 +91,8 @@ void check_names(const Claim& claim, const std::vector<std::string>& quantities,
 void check_form(const Claim& claim, core::Problems& problems) {
     for (const Reading& reading : claim.readings) {
         if (!reading.holds) continue;
-        const auto idle = formula::find_idle(with_short_names(without_printed(reading.holds->tree)));
+        const auto idle =
+            formula::find_idle(with_short_names(without_printed(reading.holds->tree)), {}, evaluate::decide_for_all);
         if (idle) problems.add(formula::describe(*idle, reading.holds->source, "the quantities"));
     }
 }

@@ -1,8 +1,10 @@
 #include <farfield/evaluate/enclose.hpp>
 
 #include <limits>
+#include <utility>
 
 #include <farfield/core/error.hpp>
+#include <farfield/formula/printer.hpp>
 #include <farfield/numerics/interval.hpp>
 
 #include "evaluate/check_inputs.hpp"
@@ -62,6 +64,22 @@ std::vector<Truth> decide_with(const Program& program, const EnclosedInputs& inp
     return result;
 }
 
+/// Each entry of a table as a name of its own; nothing where a reduction, a call or inf is in it.
+std::optional<formula::Node> with_entries_as_names(const formula::Node& node) {
+    if (node->kind == formula::Kind::index) return formula::make_name(formula::print(node));
+    const bool is_infinite = node->kind == formula::Kind::name && node->text == "inf";
+    if (is_infinite) return std::nullopt;
+    if (node->kind == formula::Kind::name || node->kind == formula::Kind::number) return node;
+    if (node->kind != formula::Kind::operation) return std::nullopt;
+    std::vector<formula::Node> children;
+    for (const formula::Node& child : node->children) {
+        const auto changed = with_entries_as_names(child);
+        if (!changed) return std::nullopt;
+        children.push_back(*changed);
+    }
+    return formula::make(node->op, std::move(children), node->span);
+}
+
 void check_condition(const Program& program, const EnclosedInputs& inputs) {
     check("evaluate::decide", program, inputs);
     if (program.type != formula::Type::boolean) {
@@ -81,6 +99,17 @@ std::vector<Truth> decide(const Program& program, const EnclosedInputs& inputs, 
     check_condition(program, inputs);
     return how == Enclosing::fast ? decide_with<FastIntervals>(program, inputs)
                                   : decide_with<RigorousIntervals>(program, inputs);
+}
+
+std::optional<bool> decide_for_all(const formula::Node& condition) {
+    const std::optional<formula::Node> open = with_entries_as_names(condition);
+    if (!open) return std::nullopt;
+    const std::vector<std::string> names = formula::free_names(*open);
+    constexpr double largest = std::numeric_limits<double>::max();
+    EnclosedInputs inputs;
+    inputs.uniform.assign(names.size(), {-largest, largest});
+    const Truth truth = decide(formula::compile(*open, {names, {}, {}}), inputs, Enclosing::fast).front();
+    return truth == Truth::unknown ? std::nullopt : std::optional(truth == Truth::yes);
 }
 
 core::Enclosure enclose_closed(const Program& program, long bits) {

@@ -42,6 +42,15 @@ std::pair<Factors, Rational> term_of(const Sum& sum) {
     return {{text_of(sum)}, 1};
 }
 
+/// The number by which all terms of `b` are multiplied in `a`.
+std::optional<Rational> ratio_of(const Sum& a, const Sum& b) {
+    if (a.empty() || b.empty()) return std::nullopt;
+    const Rational ratio = a.begin()->second / b.begin()->second;
+    Sum multiplied;
+    add(multiplied, b, ratio);
+    return multiplied == a ? std::optional(ratio) : std::nullopt;
+}
+
 Sum product(const Sum& a, const Sum& b) {
     if (const auto number = number_in(a)) {
         Sum scaled;
@@ -129,8 +138,8 @@ constexpr std::size_t most_combinations = 500;
 
 class Form {
 public:
-    Form(const Node& condition, const Least& least, std::vector<std::string> bound)
-        : condition_(condition), least_(least), bound_(std::move(bound)) {
+    Form(const Node& condition, const Least& least, const Decide& decide, std::vector<std::string> bound)
+        : condition_(condition), least_(least), decide_(decide), bound_(std::move(bound)) {
         gather(condition);
     }
 
@@ -158,7 +167,7 @@ private:
         if (node->kind == Kind::reduction) {
             std::vector<std::string> bound = bound_;
             bound.push_back(node->text);
-            idle_ = Form(node->children.back(), least_, std::move(bound)).find();
+            idle_ = Form(node->children.back(), least_, decide_, std::move(bound)).find();
         }
         add_condition(node);
     }
@@ -222,7 +231,8 @@ private:
         if (unknown.is_condition) return std::nullopt;
         std::set<bool> found;
         for (const Rational& sample : unknown.samples()) found.insert(value(leaf, sample));
-        return found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
+        if (found.size() == 1) return *found.begin();
+        return decide_ ? decide_(leaf.node) : std::nullopt;
     }
 
     bool leaf_value(std::size_t leaf, const std::vector<Rational>& at) const {
@@ -277,6 +287,7 @@ private:
 
     Node condition_;
     const Least& least_;
+    const Decide& decide_;
     std::vector<std::string> bound_;
     std::vector<Leaf> leaves_;
     std::vector<Unknown> unknowns_;
@@ -299,9 +310,16 @@ Sum sum_of(const Node& node) {
     } else if (is_operation(node, Op::multiply)) {
         sum = product(sum_of(node->children[0]), sum_of(node->children[1]));
     } else if (is_operation(node, Op::divide)) {
-        const auto divisor = number_in(sum_of(node->children[1]));
-        if (!divisor || *divisor == 0) return whole(node);
-        add(sum, sum_of(node->children[0]), 1 / *divisor);
+        const Sum dividend = sum_of(node->children[0]), divisor = sum_of(node->children[1]);
+        const auto number = number_in(divisor);
+        if (number == Rational(0)) return whole(node);
+        if (number) {
+            add(sum, dividend, 1 / *number);
+        } else if (const auto ratio = ratio_of(dividend, divisor)) {
+            sum = {{{}, *ratio}};
+        } else {
+            sum = whole(node);
+        }
     } else if (is_operation(node, Op::absolute) && sum_of(node->children[0]).empty()) {
         return {};
     } else if (is_operation(node, Op::minimum) || is_operation(node, Op::maximum) || is_operation(node, Op::select)) {
@@ -325,8 +343,8 @@ bool is_one_expression(const Node& a, const Node& b) {
     return sum_of(a) == sum_of(b);
 }
 
-std::optional<Idle> find_idle(const Node& condition, const Least& least) {
-    return Form(condition, least, {}).find();
+std::optional<Idle> find_idle(const Node& condition, const Least& least, const Decide& decide) {
+    return Form(condition, least, decide, {}).find();
 }
 
 std::string written(const Source& source, const Node& part) {

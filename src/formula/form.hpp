@@ -41,10 +41,13 @@ struct Idle {
     Node part;
 };
 
+/// What a comparison is for all values of its names, where that is known.
+using Decide = std::function<std::optional<bool>(const Node& comparison)>;
+
 /// The first part of the condition that says nothing. Names stand for any reals that are not below `least`, each
 /// expression that is not a sum or a product for any number; variables of reductions and typed numbers, which no name
-/// stands for, are compared as they are.
-std::optional<Idle> find_idle(const Node& condition, const Least& least = {});
+/// stands for, are compared as they are. `decide` may know more of a comparison than its form says.
+std::optional<Idle> find_idle(const Node& condition, const Least& least = {}, const Decide& decide = {});
 
 /// The text of the part, as written.
 std::string written(const Source& source, const Node& part);

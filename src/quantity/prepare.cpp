@@ -98,10 +98,19 @@ void check_unused(const Declaration& declaration, core::Problems& problems) {
     }
 }
 
-/// One variable of several that no formula depends on. A single one may be: a constant over it has an answer.
-void check_variables(const Declaration& declaration, core::Problems& problems) {
+/// Kinds that look for something over a domain.
+constexpr std::string_view searches[] = {"identity", "monotone",    "extremum", "crossing", "collision",
+                                         "range",    "oscillation", "integral", "feasible", "optimum"};
+
+bool searches_domain(const Kind& kind) {
+    return std::find(std::begin(searches), std::end(searches), kind.name) != std::end(searches);
+}
+
+/// Variables that no formula depends on. A constant may be drawn or integrated over a single one, but not searched.
+void check_variables(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
     const auto& variables = entries_under(declaration, "over");
-    if (variables.size() < 2 || declaration.settings.find("quantities")) return;
+    const bool takes_constant = !searches_domain(kind) || kind.name == "integral";
+    if ((variables.size() < 2 && takes_constant) || declaration.settings.find("quantities")) return;
     for (const Entry& variable : variables)
         if (!declaration.uses->names.contains(variable.key))
             problems.add(
@@ -109,10 +118,6 @@ void check_variables(const Declaration& declaration, core::Problems& problems) {
                 "the variable '" + variable.key + "' is unused: nothing that this quantity evaluates depends on it",
                 "the variables of its formulas");
 }
-
-/// Kinds that look for something over a domain.
-constexpr std::string_view searches[] = {"identity", "monotone",    "extremum", "crossing", "collision",
-                                         "range",    "oscillation", "integral", "feasible", "optimum"};
 
 /// Whether `[a, b]` or `{ from, to }` has one value.
 bool has_one_value(const Entry& variable) {
@@ -134,7 +139,7 @@ bool has_one_value(const Entry& variable) {
 
 /// A domain of one point is none to search.
 void check_domain(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
-    if (std::find(std::begin(searches), std::end(searches), kind.name) == std::end(searches)) return;
+    if (!searches_domain(kind)) return;
     const auto& variables = entries_under(declaration, "over");
     const Entry* one = declaration.settings.find("distances");
     if (!one && !variables.empty() && std::all_of(variables.begin(), variables.end(), has_one_value))
@@ -176,7 +181,7 @@ std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declarati
     std::unique_ptr<Prepared> prepared = kind.prepare(declaration, problems);
     if (prepared && problems.size() == before) {
         check_unused(declaration, problems);
-        check_variables(declaration, problems);
+        check_variables(kind, declaration, problems);
         check_domain(kind, declaration, problems);
         if (kind.takes_scheme) check_unused_keys(kind, declaration, problems);
     }

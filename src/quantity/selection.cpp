@@ -7,11 +7,13 @@
 #include <set>
 #include <utility>
 
+#include <farfield/evaluate/enclose.hpp>
 #include <farfield/formula/checker.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/quantity/scheme_values.hpp>
 #include <farfield/scheme/pieces.hpp>
 
+#include "formula/form.hpp"
 #include "quantity/grid.hpp"
 
 namespace farfield::quantity {
@@ -275,6 +277,12 @@ std::optional<Checked> read_formula(const Declaration& declaration, const core::
                      wants_real ? "the formula is a condition" : "the formula is a number",
                      wants_real ? "a number" : "a condition, such as n < 100");
         return std::nullopt;
+    }
+    if (wanted.type == formula::Type::boolean) {
+        if (const auto idle = formula::find_idle(*tree, {}, evaluate::decide_for_all)) {
+            problems.add(formula::describe(*idle, source, "the variables"));
+            return std::nullopt;
+        }
     }
     declaration.uses->names.merge(bindings.behind(*tree));
     const std::optional<formula::Node> whole = bindings.put_in(*tree, source.at, problems);

@@ -144,8 +144,13 @@ std::optional<Written> read_written(const Declaration& declaration, core::Proble
     const std::filesystem::path path = std::filesystem::path(declaration.folder) / *file->value.string();
     const core::Entry* at = declaration.settings.find("at");
     std::error_code failure;
-    if (std::filesystem::status(path, failure).type() == std::filesystem::file_type::not_found) {
-        problems.add(file->value.place, "cannot read '" + path.string() + "'",
+    using Type = std::filesystem::file_type;
+    if (const Type type = std::filesystem::status(path, failure).type(); type != Type::regular && type != Type::none) {
+        const std::string name = "'" + path.string() + "'";
+        problems.add(file->value.place,
+                     type == Type::directory   ? name + " is a folder"
+                     : type == Type::not_found ? "cannot read " + name
+                                               : name + " is not a regular file",
                      "a TOML or CSV file, named from the study's folder");
         return std::nullopt;
     }

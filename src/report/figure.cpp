@@ -201,10 +201,14 @@ private:
                     refuse_unused(*unused, "a heat map shows every query and key");
         }
         const bool has_range = figure_.x.least || figure_.x.most || figure_.y.least || figure_.y.most;
-        if (!is_map && has_range && std::none_of(figure_.traces.begin(), figure_.traces.end(), [&](const Trace& trace) {
-                return is_within(trace);
-            }))
+        if (is_map || !(has_range || figure_.x.log || figure_.y.log)) return;
+        if (std::any_of(figure_.traces.begin(), figure_.traces.end(),
+                        [&](const Trace& each) { return is_within(each); }))
+            return;
+        if (has_range)
             problems_.add(place(), "nothing of the series lies within the axes", "a range that has a part of it");
+        else
+            problems_.add(place(), "the series have no values above 0 for the logarithmic axis", "axes without 'log'");
     }
 
     static bool overlaps(const Axis& axis, const std::vector<double>& values) {

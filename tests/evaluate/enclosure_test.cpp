@@ -214,3 +214,16 @@ TEST_CASE("formulas at the edges of their domains claim nothing that is not so")
         check(text, formula::parse(text), boxes, random);
     }
 }
+
+TEST_CASE("a condition is decided for all finite values of its names from the ranges of its operators") {
+    const auto decided = [](const std::string& text) { return evaluate::decide_for_all(formula::parse(text)); };
+    // cos is within 1, sigmoid within 0 and 1, |a| and a^2 are at least 0; a minimum is at most each of its arguments.
+    for (const char* text : {"cos(a) <= 1", "abs(a) + b^2 > -1", "min(a, 5) <= 5", "sigmoid(a) >= 0",
+                             "cos(c[n + 1]) >= -1", "a^2 + 1 > 0 and cos(b) <= 2", "3 > 2"})
+        CHECK(decided(text) == true);
+    for (const char* text : {"cos(a) > 1", "a^2 + exp(b) < -1", "max(c[1], 3) < 3"}) CHECK(decided(text) == false);
+    // True of some values alone, or not known: divisions, roots, infinities, reductions.
+    for (const char* text : {"cos(a) <= 0.5", "a <= b", "a == a", "a == inf", "a < inf", "1/a < 2", "sqrt(a) >= 0",
+                             "sum(i, 1, 3, a^2) >= 0", "all(i, 1, 3, a^2 >= 0)"})
+        CHECK(decided(text) == std::nullopt);
+}

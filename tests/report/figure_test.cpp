@@ -97,12 +97,16 @@ TEST_CASE("a map with more cells than the picture has dots shows means of blocks
     CHECK_THAT(content(folder.path("fig.svg")), Contains("each cell is the mean of 2\u00d72 values"));
 }
 
-TEST_CASE("values that are not above zero are left out of a logarithmic axis, and an empty figure is still a frame") {
+TEST_CASE("a figure without points is a frame, but a logarithmic axis needs values above 0") {
     const Folder folder;
     core::StudyRecord study;
     study.quantities = {curve("below", 10, [](double) { return -1; }), curve("none", 3, [](double) { return NAN; }),
                         curve("level", 3, [](double) { return 2; })};
-    CHECK(report::draw_figure(figure({texts("series", {"below"}), axis("y", {"y", true})}), study, folder.path()));
+    CHECK_THROWS_WITH(
+        report::draw_figure(figure({texts("series", {"below"}), axis("y", {"y", true})}), study, folder.path()),
+        Contains("no values above 0 for the logarithmic axis"));
+    CHECK(report::draw_figure(figure({texts("series", {"below", "level"}), axis("y", {"y", true})}), study,
+                              folder.path()));
     CHECK(report::draw_figure(figure({texts("series", {"none"})}), study, folder.path()));
     CHECK(report::draw_figure(figure({texts("series", {"level"})}), study, folder.path()));
 }

@@ -71,10 +71,11 @@ TEST_CASE("conditions that are the same everywhere are told of") {
 
 TEST_CASE("formulas without an effect are told of") {
     CHECK(of("bias = 'n - n'\n") == Messages{"2:9: 'bias' is 0 everywhere; a formula that is not, or no bias"});
-    CHECK(of("bias = '-n'\ntemperature = 1\n") ==
-          Messages{"3:15: 'temperature' is 1, which changes nothing; another factor, or no temperature"});
+    CHECK(
+        of("bias = '-n'\ntemperature = 1\n") ==
+        Messages{"3:15: 'temperature' is 1, which changes nothing; a factor above 0 other than 1, or no temperature"});
     CHECK(of("bias = '-n'\ntemperature = '1 - 1'\n") ==
-          Messages{"3:16: 'temperature' is 0: all logits are 0; another factor, or no temperature"});
+          Messages{"3:16: 'temperature' is 0: all logits are 0; a factor above 0 other than 1, or no temperature"});
     CHECK(of("rotate = { angle = '100^(-2*i/d)' }\n") ==
           Messages{"2:21: 'angle' is the same at all positions, which attention does not see; a formula of p"});
     CHECK(of(turning + ", scale = 2 }\n") ==

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include <farfield/core/table.hpp>
 #include <farfield/formula/program.hpp>
+#include <farfield/formula/tree.hpp>
 #include <farfield/numerics/truth.hpp>
 
 namespace farfield::evaluate {
@@ -34,5 +36,9 @@ using numerics::Truth;
 /// The truth of a boolean program at every point.
 std::vector<Truth> decide(const formula::Program& program, const EnclosedInputs& inputs,
                           Enclosing how = Enclosing::rigorous);
+
+/// What a condition is for all finite doubles that its names and the entries of its tables may stand for; nothing if
+/// that depends on them or is not known, and of a condition with a reduction, a call or inf.
+std::optional<bool> decide_for_all(const formula::Node& condition);
 
 }  // namespace farfield::evaluate

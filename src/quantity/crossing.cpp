@@ -95,6 +95,7 @@ public:
     explicit Gaps(bool is_grid) : is_grid_(is_grid) {}
 
     std::vector<Gap> of(const std::vector<SidePart>& parts) {
+        gaps_.reserve(parts.size() + 1);
         Gap gap;
         std::optional<double> from;
         double end = parts.front().where.lo;
@@ -116,7 +117,7 @@ public:
         }
         gap.where = {from.value_or(end), end};
         gaps_.push_back(gap);
-        return gaps_;
+        return std::move(gaps_);
     }
 
 private:
@@ -124,8 +125,20 @@ private:
     std::vector<Gap> gaps_;
 };
 
-/// The coordinate that an enclosure of indexes, or of reals, stands for.
-using Place = std::function<core::Cell(const Enclosure&)>;
+struct Coordinate {
+    double number = 0;
+    Enclosure where;
+};
+
+Coordinate coordinate_of(const core::Cell& cell) {
+    return {*cell.number, cell.enclosure.value_or(Enclosure::exactly(*cell.number))};
+}
+
+/// The coordinate that an enclosure of indexes, or of reals, stands for, as a cell and as a number with its enclosure.
+struct Place {
+    std::function<core::Cell(const Enclosure&)> cell;
+    std::function<Coordinate(const Enclosure&)> coordinate;
+};
 
 void report(const std::vector<Gap>& gaps, Direction direction, const Place& place, core::Result& result) {
     Count total;
@@ -133,8 +146,12 @@ void report(const std::vector<Gap>& gaps, Direction direction, const Place& plac
     std::optional<Enclosure> last;
     std::optional<double> may_be_first;
     std::optional<double> may_be_last;
-    core::Series series;
-    for (const char* name : {"crossing", "value", "direction"}) series.columns.push_back({name, {}, {}});
+    std::vector<double> numbers;
+    std::vector<double> values;
+    std::vector<double> directions;
+    std::vector<Enclosure> enclosures;
+    for (std::vector<double>* each : {&numbers, &values, &directions}) each->reserve(gaps.size());
+    enclosures.reserve(gaps.size());
     for (const Gap& gap : gaps) {
         const Count count = crossings(gap, direction);
         total.least += count.least;
@@ -146,23 +163,26 @@ void report(const std::vector<Gap>& gaps, Direction direction, const Place& plac
         if (count.least == 0) continue;
         if (!first) first = Enclosure{*may_be_first, gap.where.hi};
         last = gap.where;
-        const core::Cell at = place(gap.where);
-        series.columns[0].values.push_back(static_cast<double>(series.columns[0].values.size() + 1));
-        series.columns[1].values.push_back(*at.number);
-        series.columns[1].enclosures.push_back(at.enclosure.value_or(Enclosure::exactly(*at.number)));
-        series.columns[2].values.push_back(gap.before == Side::below ? 1 : -1);
+        const Coordinate at = place.coordinate(gap.where);
+        numbers.push_back(static_cast<double>(numbers.size() + 1));
+        values.push_back(at.number);
+        enclosures.push_back(at.where);
+        directions.push_back(gap.before == Side::below ? 1 : -1);
     }
     const bool is_certain = total.least == total.most;
     core::Cell count = core::Cell::exact(total.least);
     if (!is_certain) count = core::Cell::enclosed(total.least, {total.least, total.most});
     result.set("count", count);
-    result.set("first", first ? place(*first) : core::Cell::missing());
-    result.set("last", last ? place({last->lo, *may_be_last}) : core::Cell::missing());
-    if (series.rows() == 0) return;
-    series.rigour = core::Rigour::rigorous;
+    result.set("first", first ? place.cell(*first) : core::Cell::missing());
+    result.set("last", last ? place.cell({last->lo, *may_be_last}) : core::Cell::missing());
+    if (numbers.empty()) return;
     // Crossings that may lie between these would change their numbers.
-    if (!is_certain) series.columns[1].enclosures.clear();
-    if (!is_certain) series.rigour = core::Rigour::none;
+    if (!is_certain) enclosures.clear();
+    core::Series series;
+    series.columns.push_back({"crossing", std::move(numbers), {}});
+    series.columns.push_back({"value", std::move(values), std::move(enclosures)});
+    series.columns.push_back({"direction", std::move(directions), {}});
+    series.rigour = is_certain ? core::Rigour::rigorous : core::Rigour::none;
     result.series = std::move(series);
 }
 
@@ -203,8 +223,10 @@ public:
         const std::vector<SidePart> parts = find_sides(tree, domain_, boxes_, inputs.interrupted);
         const bool is_grid = domain_.dimensions().front().is_grid;
         const std::vector<Gap> gaps = Gaps(is_grid).of(parts);
-        report(
-            gaps, direction_, [&](const Enclosure& where) { return place(where); }, result);
+        report(gaps, direction_,
+               {[&](const Enclosure& where) { return place(where); },
+                [&](const Enclosure& where) { return coordinate(where); }},
+               result);
         const auto open = std::find_if(parts.begin(), parts.end(), [](const SidePart& part) {
             return part.side == Side::unknown && part.most_changes > 1;
         });
@@ -217,10 +239,15 @@ private:
         return level_ ? formula::make(formula::Op::subtract, {formula_.tree, level_->tree}) : formula_.tree;
     }
 
+    Coordinate coordinate(const Enclosure& where) const {
+        if (where.lo != where.hi || !is_in_doubles_) return coordinate_of(place(where));
+        const double number = domain_.dimensions().front().grid.at(static_cast<std::size_t>(where.lo));
+        return {number, Enclosure::exactly(number)};
+    }
+
     core::Cell place(const Enclosure& where) const {
         const Dimension& side = domain_.dimensions().front();
-        if (where.lo == where.hi && is_in_doubles_)
-            return core::Cell::exact(side.grid.at(static_cast<std::size_t>(where.lo)));
+        if (where.lo == where.hi && is_in_doubles_) return core::Cell::exact(coordinate(where).number);
         if (where.lo == where.hi) return exact_cell(domain_.exact(0, where.lo));
         if (!side.is_grid) {
             if (const auto decimal = decimal_root(where)) return exact_cell(*decimal);
@@ -291,8 +318,10 @@ public:
         }
         core::Result result;
         if (level_) state(result.evidence, "level", level_->tree);
-        report(
-            Gaps(true).of(parts), direction_, [&](const Enclosure& where) { return place(view, where); }, result);
+        report(Gaps(true).of(parts), direction_,
+               {[&](const Enclosure& where) { return place(view, where); },
+                [&](const Enclosure& where) { return coordinate_of(place(view, where)); }},
+               result);
         if (!is_enclosed || !has_values) forget_bounds(result);
         return result;
     }

@@ -217,16 +217,18 @@ private:
     }
 
     /// Neighbours on one side as one part.
-    std::vector<SidePart> joined() const {
-        std::vector<SidePart> result;
+    std::vector<SidePart> joined() {
+        std::size_t count = 0;
         for (const SidePart& part : parts_) {
+            SidePart* const last = count > 0 ? &parts_[count - 1] : nullptr;
             const bool is_known = part.side != Side::unknown && part.is_strict;
-            if (is_known && !result.empty() && result.back().side == part.side && result.back().is_strict)
-                result.back().where.hi = std::max(result.back().where.hi, part.where.hi);
+            if (is_known && last != nullptr && last->side == part.side && last->is_strict)
+                last->where.hi = std::max(last->where.hi, part.where.hi);
             else
-                result.push_back(part);
+                parts_[count++] = part;
         }
-        return result;
+        parts_.resize(count);
+        return std::move(parts_);
     }
 
     Node tree_;

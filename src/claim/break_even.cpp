@@ -83,7 +83,8 @@ public:
         : condition_(std::move(condition)), name_(std::move(name)), truth_(truth), results_(results) {}
 
     Truth at(const std::string& decimal) const {
-        return examine(formula::substitute(condition_, {{name_, decimal_tree(decimal)}}), results_).truth;
+        return examine(formula::substitute(condition_, {{name_, decimal_tree(decimal)}}), results_, Explaining::truth)
+            .truth;
     }
 
     /// Whether the truth is the same on all reals from the first to the last double between two decimals. Where it is
@@ -97,7 +98,7 @@ public:
         threshold.set("value", core::Cell::enclosed(upper.lo, {lower.hi, upper.lo}));
         Results with = results_;
         with.push_back(&threshold);
-        return examine(condition_, with).truth == truth_;
+        return examine(condition_, with, Explaining::truth).truth == truth_;
     }
 
     /// The last decimal in the direction, +1 or -1, from number `start` on up to which the truth is the same; `steps`

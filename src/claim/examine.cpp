@@ -163,8 +163,8 @@ struct Side {
 
 Shown shown(const Side& side, int digits) {
     if (side.exact) {
-        const std::string text = numerics::rational_text(*side.exact);
-        if (text.size() <= longest_rational) return {text, side.exact, side.exact};
+        if (auto text = numerics::rational_text(*side.exact, longest_rational))
+            return {std::move(*text), side.exact, side.exact};
     }
     const Enclosure value = side.value;
     Shown result{enclosure_text(value, digits), std::nullopt, std::nullopt};
@@ -231,7 +231,7 @@ std::string step_of(const Node& node, Truth truth, const Results& results) {
     return formula::print(node) + sides + " " + std::string(outcome(truth));
 }
 
-Finding examine_leaf(const Node& node, const Results& results) {
+Finding examine_leaf(const Node& node, const Results& results, Explaining explaining) {
     Finding finding;
     const Binding binding(node, results, nullptr);
     add_used(finding, binding.used());
@@ -240,15 +240,16 @@ Finding examine_leaf(const Node& node, const Results& results) {
     // Numbers that are exactly equal overlap as intervals whenever they are not doubles.
     if (!lacks && finding.truth == Truth::unknown) finding.truth = binding.decide_exactly();
     finding.is_certain = finding.truth != Truth::unknown && all_bounded(binding.used());
+    if (explaining == Explaining::truth) return finding;
     finding.steps.push_back(step_of(node, finding.truth, results));
     if (!lacks && finding.truth == Truth::unknown && !binding.has_value())
         finding.steps.back() += ": a part is not shown to have a value";
     return finding;
 }
 
-Finding examine_pair(const Node& node, const Results& results) {
-    Finding left = examine(node->children[0], results);
-    const Finding right = examine(node->children[1], results);
+Finding examine_pair(const Node& node, const Results& results, Explaining explaining) {
+    Finding left = examine(node->children[0], results, explaining);
+    const Finding right = examine(node->children[1], results, explaining);
     const bool disjunction = node->op == Op::logical_or;
     const Truth truth = disjunction ? either(left.truth, right.truth) : both(left.truth, right.truth);
     // One part settles an "and" that fails and an "or" that holds.
@@ -280,13 +281,13 @@ void decide_doubtful(const Node& body, const Varying& range, const Results& resu
     for (std::size_t i = 0; i < truths.size() && doubtful < most_doubtful; ++i) {
         if (truths[i] == Truth::unknown) {
             ++doubtful;
-            truths[i] = examine(at_integer(body, range.name, range.at(i)), results).truth;
+            truths[i] = examine(at_integer(body, range.name, range.at(i)), results, Explaining::truth).truth;
         }
         if (truths[i] == settling) return;
     }
 }
 
-Finding examine_points(const Node& node, const Varying& range, const Results& results) {
+Finding examine_points(const Node& node, const Varying& range, const Results& results, Explaining explaining) {
     Finding finding;
     const bool universal = node->op == Op::for_all;
     const Truth settling = universal ? Truth::no : Truth::yes;
@@ -304,7 +305,7 @@ Finding examine_points(const Node& node, const Varying& range, const Results& re
         return finding;
     }
     finding.truth = truths[at];
-    const Finding there = examine(at_integer(body, range.name, range.at(at)), results);
+    const Finding there = examine(at_integer(body, range.name, range.at(at)), results, explaining);
     finding.is_certain = finding.truth != Truth::unknown && there.truth == finding.truth && there.is_certain;
     finding.steps.push_back(
         fmt::format("{} first {} at {} = {}", formula::print(body), outcome(truths[at]), range.name, range.at(at)));
@@ -327,7 +328,7 @@ std::string read_bound(const Node& node, const Binding& bound, std::vector<std::
     return text + "no known integer: " + shown(Side(bound), usual_digits).text;
 }
 
-Finding examine_quantifier(const Node& node, const Results& results) {
+Finding examine_quantifier(const Node& node, const Results& results, Explaining explaining) {
     Finding finding;
     std::vector<std::int64_t> bounds;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -340,10 +341,10 @@ Finding examine_quantifier(const Node& node, const Results& results) {
         }
     }
     const double count = std::max(0.0, static_cast<double>(bounds[1]) - static_cast<double>(bounds[0]) + 1);
-    if (count > most_points) return examine_leaf(node, results);
+    if (count > most_points) return examine_leaf(node, results, explaining);
     // Near 2^63 the double is a few off.
     const std::size_t points = bounds[1] < bounds[0] ? 0 : static_cast<std::size_t>(bounds[1] - bounds[0]) + 1;
-    const Finding inner = examine_points(node, {node->text, bounds[0], points}, results);
+    const Finding inner = examine_points(node, {node->text, bounds[0], points}, results, explaining);
     finding.is_certain = inner.is_certain && all_bounded(finding.used);
     merge(finding, inner);
     finding.truth = inner.truth;
@@ -381,21 +382,21 @@ std::string describe(const Used& used) {
     return number + " in " + describe(*cell.enclosure);
 }
 
-Finding examine(const Node& condition, const Results& results) {
+Finding examine(const Node& condition, const Results& results, Explaining explaining) {
     Finding finding;
     const bool pair =
         condition->kind == Kind::operation && (condition->op == Op::logical_and || condition->op == Op::logical_or);
     const bool negation = condition->kind == Kind::operation && condition->op == Op::logical_not;
     const bool quantifier = condition->kind == Kind::reduction;  // all() or exists(): no other is a condition
     if (pair) {
-        finding = examine_pair(condition, results);
+        finding = examine_pair(condition, results, explaining);
     } else if (negation) {
-        finding = examine(condition->children[0], results);
+        finding = examine(condition->children[0], results, explaining);
         finding.truth = !finding.truth;
     } else if (quantifier) {
-        finding = examine_quantifier(condition, results);
+        finding = examine_quantifier(condition, results, explaining);
     } else {
-        finding = examine_leaf(condition, results);
+        finding = examine_leaf(condition, results, explaining);
     }
     if (finding.steps.size() > most_steps) finding.steps.resize(most_steps);
     return finding;

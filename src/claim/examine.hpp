@@ -19,9 +19,13 @@ struct Finding {
     std::vector<std::string> steps;  ///< "abs(fit.a - -0.825) <= 5e-4: 0.0074 <= 0.0005 fails"
 };
 
+/// Whether the steps are wanted, or the truth alone.
+enum class Explaining { steps, truth };
+
 /// Decides the condition: and, or, not by their parts (three-valued), all() and exists() point by point, a comparison
 /// over enclosures. A comparison of a value that does not exist is unknown.
-Finding examine(const formula::Node& condition, const std::vector<const core::Result*>& results);
+Finding examine(const formula::Node& condition, const std::vector<const core::Result*>& results,
+                Explaining explaining = Explaining::steps);
 
 /// "fit.a = -0.8324, within 3e-16", "t['a','b'] = 5.50 as printed", "p.width does not exist".
 std::string describe(const Used& used);

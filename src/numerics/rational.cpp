@@ -79,12 +79,14 @@ BinaryOfRationals binary_of(const Integer& above, const Integer& below) {
 
 std::optional<std::string> exact_decimal(const Rational& value) {
     Integer rest = denominator(value);
-    int twos = 0;
-    int fives = 0;
-    for (; rest % 2 == 0; ++twos) rest /= 2;
-    for (; rest % 5 == 0; ++fives) rest /= 5;
-    if (rest != 1 || std::max(twos, fives) > static_cast<int>(longest_decimal)) return std::nullopt;
-    const int places = std::max(twos, fives);
+    constexpr auto longest = static_cast<unsigned>(longest_decimal);
+    const unsigned twos = lsb(rest);
+    if (twos > longest) return std::nullopt;
+    rest >>= twos;
+    unsigned fives = 0;
+    for (; fives <= longest && rest % 5 == 0; ++fives) rest /= 5;
+    if (rest != 1 || fives > longest) return std::nullopt;
+    const int places = static_cast<int>(std::max(twos, fives));
     std::string digits = Integer(numerator(Rational(abs(value) * Rational(power_of_ten(places))))).str();
     if (places > 0) {
         const auto wanted = static_cast<std::size_t>(places) + 1;
@@ -122,6 +124,18 @@ std::string rational_text(const Rational& value) {
     if (read_rational(shortest) == value) return shortest;
     if (const auto decimal = exact_decimal(value)) return *decimal;
     return value.str();
+}
+
+std::optional<std::string> rational_text(const Rational& value, std::size_t longest) {
+    std::string text = shortest_text(nearest(value));
+    if (read_rational(text) != value) {
+        // A decimal digit has less than four bits.
+        const std::size_t most_bits = 4 * longest;
+        if (value != 0 && (msb(abs(numerator(value))) > most_bits || msb(denominator(value)) > most_bits))
+            return std::nullopt;
+        text = rational_text(value);
+    }
+    return text.size() <= longest ? std::optional(std::move(text)) : std::nullopt;
 }
 
 Rational exactly(double value) {

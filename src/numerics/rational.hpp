@@ -20,6 +20,8 @@ std::optional<Rational> read_rational(std::string_view text);
 
 /// The shortest decimal that reads back to it, if there is one of 60 characters; else a fraction "1/3".
 std::string rational_text(const Rational& value);
+/// The same if it has at most `longest` characters; a longer one is not made.
+std::optional<std::string> rational_text(const Rational& value, std::size_t longest);
 
 /// The number that a finite double is.
 Rational exactly(double value);

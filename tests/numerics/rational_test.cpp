@@ -108,6 +108,8 @@ TEST_CASE("a rational's text is the shortest of its double, a decimal of 60 char
         const bool is_fraction = found.find('/') != std::string::npos;
         if (text.empty()) CHECK(found.size() == 60);
         if (text == "?") CHECK(is_fraction);
+        CHECK(rational_text(value, found.size()) == found);
+        CHECK_FALSE(rational_text(value, found.size() - 1).has_value());
     }
 }
 
@@ -120,6 +122,8 @@ TEST_CASE("a rational's text reads back to it") {
         const std::string text = rational_text(value);
         INFO(value.str() << " as " << text);
         REQUIRE(read_rational(text) == value);
+        REQUIRE(rational_text(value, text.size()) == text);
+        REQUIRE_FALSE(rational_text(value, text.size() - 1).has_value());
         REQUIRE((text.find('/') == std::string::npos || text.size() > 60 || denominator(value) % 3 == 0 ||
                  denominator(value) > power(10, 30)));
     }

@@ -110,8 +110,23 @@ private:
         context.head_dim = static_cast<double>(question.numbers.at("head_dim"));
         const quantity::SafeLengthOptions options{std::stod(question.tolerance), question.numbers.at("longest"),
                                                   !question.is_stepwise};
-        return soundness::judge_safe_length(
-            question, quantity::safe_length(*schemes.find("own"), context, question.format, options), random);
+        const scheme::Scheme& own = *schemes.find("own");
+        if (question.recipes.empty())
+            return soundness::judge_safe_length(question, quantity::safe_length(own, context, question.format, options),
+                                                random);
+        // All at once, which share what they have in common.
+        std::vector<scheme::Recipe> recipes;
+        for (const std::string& name : question.recipes) recipes.push_back(scheme::find_recipe(name, question.format));
+        for (const auto& misfit : scheme::misfits(own, recipes))
+            if (misfit) throw core::UserError({{{}, misfit->found, misfit->wanted, ""}});
+        const auto lengths = quantity::safe_lengths(own, context, recipes, question.format, options);
+        Outcome outcome;
+        for (std::size_t i = 0; i < lengths.size() && !outcome.wrong; ++i) {
+            Question by_recipe = question;
+            by_recipe.pieces["recipe"] = question.recipes[i];
+            outcome = soundness::judge_safe_length(by_recipe, lengths[i], random);
+        }
+        return outcome;
     }
 
     static Outcome check_condition(const Question& question) {

@@ -15,7 +15,7 @@ Outcome judge_expectation(const Question& question, const core::Result& result) 
     if (column.enclosures.empty()) return {};
     const long last = std::stol(question.over.front().to);
     SchemeOracle scheme(question, last + 1);
-    const long pairs = question.numbers.at("head_dim") / 2;
+    const long pairs = scheme.pairs();
     /// cos(angle(b) - angle(a)) scale(b)/scale(a)
     const auto turned = [&](long from, long to, long pair) {
         const Number a{Rational(from)};

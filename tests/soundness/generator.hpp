@@ -48,14 +48,18 @@ struct Question {
     std::string tolerance;
     std::string format;
     bool is_stepwise = false;
-    bool are_inputs_numbers = false;            ///< of a rounding error: of the format
-    std::map<std::string, std::string> pieces;  ///< formulas of a scheme by their keys: bias, mask, angle, scale, ...
+    bool are_inputs_numbers = false;  ///< of a rounding error: of the format
+    /// Formulas of a scheme by their keys: bias, mask, angle, scale, ...; "bias.when" of a condition beside one,
+    /// "let.NAME" of a name. In place of an angle its "frequency"; "far.query" and "far.key" are then positions.
+    std::map<std::string, std::string> pieces;
     std::map<std::string, long> numbers;        ///< whole numbers by the keys of the quantity: length, heads, ...
     std::map<std::string, std::string> values;  ///< reals by the keys of the quantity: mass, residual, scale, after
     bool is_causal = true;
     bool may_be_proportional = true;    ///< an angle may be the position times its value at position 1
     bool must_be_proportional = false;  ///< and is, for anyone to see
     std::vector<std::string> masks;     ///< of a receptive field, one for each layer
+    std::vector<std::string> rounded;   ///< steps of a logit error; none: as without the key
+    std::vector<std::string> recipes;   ///< of a safe length: several at once
 
     /// Whether it is of a scheme, whose name is `own`.
     bool has_scheme() const { return !pieces.empty(); }
@@ -103,7 +107,16 @@ private:
     void fill_rounding_pair(Question& question);
     std::string bias();
     std::string mask();
+    std::string frequency();
+    std::string frequency_of_powers();
     void add_rotation(Question& question);
+    void add_scale(Question& question);
+    void add_rounding(Question& question);
+    void add_recipe(Question& question);
+    void add_steps(Question& question);
+    void add_operators(Question& question);
+    void add_far(Question& question);
+    void add_conditions(Question& question);
     Question of_scheme(const std::string& kind);
     Question of_scores(const std::string& kind);
 

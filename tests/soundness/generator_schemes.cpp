@@ -76,32 +76,36 @@ std::string Generator::mask() {
     }
 }
 
+std::string Generator::frequency() {
+    return random_.pick({"10000^(-2*i/d)",
+                         "100^(-2*i/d)",
+                         "1",
+                         "0.3",
+                         "0.1",
+                         "if(i == 0, 1, 0.01)",
+                         "1/(i + 1)",
+                         "if(h == 2, 0.3, 0.001)",
+                         "h*0.01",
+                         "0.001",
+                         "1e-6",
+                         "-0.3",
+                         "30",
+                         "34.1",
+                         "5000",
+                         "2^(-i)",
+                         "0",
+                         "1/(i - 1)",
+                         "sqrt(i - 1)",
+                         "1^(-2*i/d)",
+                         "fp16(0.3)"});
+}
+
 void Generator::add_rotation(Question& question) {
-    const std::string frequency = random_.pick({"10000^(-2*i/d)",
-                                                "100^(-2*i/d)",
-                                                "1",
-                                                "0.3",
-                                                "0.1",
-                                                "if(i == 0, 1, 0.01)",
-                                                "1/(i + 1)",
-                                                "if(h == 2, 0.3, 0.001)",
-                                                "h*0.01",
-                                                "0.001",
-                                                "1e-6",
-                                                "-0.3",
-                                                "30",
-                                                "34.1",
-                                                "5000",
-                                                "2^(-i)",
-                                                "0",
-                                                "1/(i - 1)",
-                                                "sqrt(i - 1)",
-                                                "1^(-2*i/d)",
-                                                "fp16(0.3)"});
+    const std::string turns = frequency();
     question.must_be_proportional = !random_.one_in(4);
     if (question.must_be_proportional) {
-        question.pieces["angle"] = random_.one_in(2) ? "p*" + frequency : frequency + "*p";
-        if (frequency == "1/(i - 1)" || frequency == "sqrt(i - 1)") question.must_be_proportional = false;
+        question.pieces["angle"] = random_.one_in(2) ? "p*" + turns : turns + "*p";
+        if (turns == "1/(i - 1)" || turns == "sqrt(i - 1)") question.must_be_proportional = false;
     } else if (random_.one_in(2)) {
         question.pieces["angle"] = random_.pick({"p^2*0.1", "sqrt(p)", "floor(p/2)*0.3", "log1p(p)", "abs(p - 3)",
                                                  "p*0.3 + 1", "p % 3", "log(p)", "p*p/p", "min(p, 5)", "1/(p - 2)"});
@@ -109,7 +113,10 @@ void Generator::add_rotation(Question& question) {
         names_ = {"p", "i"};
         question.pieces["angle"] = formula(2);
     }
-    if (!random_.one_in(3)) return;
+    if (random_.one_in(3)) add_scale(question);
+}
+
+void Generator::add_scale(Question& question) {
     question.pieces["scale"] = random_.pick({"0.9^p",
                                              "1.1^p",
                                              "((i + 1)/2)^(p/8)",
@@ -151,8 +158,10 @@ Question Generator::of_scheme(const std::string& kind) {
     if (kind != "expectation" && (!rotates || random_.one_in(4))) question.pieces["bias"] = bias();
     if (is_of_format) question.format = random_.pick({"fp16", "bf16", "e4m3", "e5m2", "fp32"});
     question.numbers["heads"] = heads;
+    if (is_of_format && random_.one_in(2)) add_rounding(question);
+    if (is_of_format && random_.one_in(8)) add_conditions(question);
     if (kind == "safe-length") {
-        question.numbers["head_dim"] = 2 * pairs;
+        question.numbers.emplace("head_dim", 2 * pairs);
         question.numbers["longest"] = random_.one_in(6) ? random_.between(1, 3) : random_.between(4, rotates ? 30 : 45);
         question.tolerance = random_.pick({"0.01", "0.01", "0.1", "1e-4", "0.5", "3", "1e-7"});
         question.is_stepwise = random_.one_in(3);  // positions are exact

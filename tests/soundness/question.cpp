@@ -40,16 +40,36 @@ std::string without_rounding(std::string text) {
 }
 
 std::string Question::scheme() const {
-    std::string text;
-    std::string rotation;
+    const auto shown = [&](const std::string& name, const std::string& formula) {
+        const auto when = pieces.find(name + ".when");
+        if (when == pieces.end()) return "\"" + formula + "\"";
+        return "{ formula = \"" + formula + "\", when = \"" + when->second + "\" }";
+    };
+    const auto joined = [](std::string& list, const std::string& name, const std::string& value) {
+        list += (list.empty() ? "" : ", ") + name + " = " + value;
+    };
+    std::string text, rotation, far, lets;
     for (const auto& [name, piece] : pieces) {
-        const bool is_of_rotation = name == "angle" || name == "scale" || name == "origin";
-        if (is_of_rotation)
-            rotation += (rotation.empty() ? "" : ", ") + name + " = \"" + piece + "\"";
+        const bool is_of_rotation = name == "angle" || name == "scale" || name == "origin" || name == "values";
+        if (name.ends_with(".when")) continue;
+        if (name.starts_with("let."))
+            joined(lets, name.substr(4), "\"" + piece + "\"");
+        else if (name == "far.where")
+            joined(far, "where", "\"" + piece + "\"");
+        else if (name.starts_with("far."))
+            joined(far, name.substr(4), "\"(" + piece + ")*(" + pieces.at("frequency") + ")\"");
+        else if (name == "frequency")
+            joined(rotation, "angle", shown("angle", "p*(" + piece + ")"));
+        else if (name == "fraction")
+            joined(rotation, name, piece);
+        else if (is_of_rotation)
+            joined(rotation, name, shown(name, piece));
         else
-            text += key(name, piece);
+            text += name + " = " + shown(name, piece) + "\n";
     }
+    if (!far.empty()) joined(rotation, "far", "{ " + far + " }");
     if (!is_causal) text += "causal = false\n";
+    if (!lets.empty()) text += "let = { " + lets + " }\n";
     return text + (rotation.empty() ? "" : "rotate = { " + rotation + " }\n");
 }
 
@@ -62,6 +82,7 @@ std::string Question::settings() const {
     for (const auto& [name, number] : numbers) text += name + " = " + std::to_string(number) + "\n";
     for (const auto& [name, value] : values) text += key(name, value);
     if (has_scheme()) text += key("scheme", "own");
+    if (!rounded.empty()) text += "rounded = " + list_of(rounded);
     if (!masks.empty()) text += masks.size() == 1 ? key("mask", masks.front()) : "masks = " + list_of(masks);
     if (!masks.empty() && !is_causal) text += "causal = false\n";
     if (is_of_curve()) return text + "of = \"c\"\n" + key("model", model) + key("weights", other);
@@ -93,7 +114,8 @@ std::string Question::study(const std::string& holds) const {
     std::string text = "[study]\ntitle = \"A certified verdict that is wrong\"\n\n";
     if (has_scheme()) text += "[scheme.own]\n" + scheme() + "\n";
     if (kind == "safe-length")
-        return text + "# farfield safe-length own --from FILE --in " + format + " --heads " +
+        return text + "# farfield safe-length own --from FILE --in " + format +
+               (recipes.empty() ? "" : " --recipe " + recipes.front()) + " --heads " +
                std::to_string(numbers.at("heads")) + " --head-dim " + std::to_string(numbers.at("head_dim")) +
                " --longest " + std::to_string(numbers.at("longest")) + " --bound " + tolerance +
                (is_stepwise ? " --exact-positions" : "") + "\n# " + holds + "\n";

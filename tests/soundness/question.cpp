@@ -1,4 +1,6 @@
 // A question as the text of a study.
+#include <cctype>
+
 #include "soundness/generator.hpp"
 
 namespace farfield::soundness {
@@ -31,6 +33,20 @@ std::string list_of(const std::vector<std::string>& texts) {
 }
 
 }  // namespace
+
+std::string with_name(std::string text, const std::string& name, const std::string& formula) {
+    const auto is_letter = [](char letter) {
+        return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+    };
+    for (std::size_t at = text.find(name); at != std::string::npos;) {
+        const bool is_part = (at > 0 && is_letter(text[at - 1])) ||
+                             (at + name.size() < text.size() && is_letter(text[at + name.size()]));
+        const std::string put = is_part ? name : "(" + formula + ")";
+        text.replace(at, name.size(), put);
+        at = text.find(name, at + put.size());
+    }
+    return text;
+}
 
 std::string without_rounding(std::string text) {
     for (const std::string name : {"fp32(", "fp16(", "bf16(", "e4m3(", "e5m2("})
@@ -74,18 +90,25 @@ std::string Question::scheme() const {
 }
 
 std::string Question::curve() const {
-    return key("formula", formula) + "over = " + sides_of(over);
+    if (curve_kind.empty()) return key("formula", formula) + "over = " + sides_of(over);
+    std::string text = key("scheme", "own") + "distances = " + grid_of(over.front());
+    for (const auto& [name, number] : curve_numbers) text += name + " = " + std::to_string(number) + "\n";
+    return text;
 }
 
 std::string Question::settings() const {
     std::string text;
     for (const auto& [name, number] : numbers) text += name + " = " + std::to_string(number) + "\n";
+    for (const auto& [name, is_set] : flags) text += name + " = " + (is_set ? "true" : "false") + "\n";
     for (const auto& [name, value] : values) text += key(name, value);
-    if (has_scheme()) text += key("scheme", "own");
+    if (has_scheme() && curve_kind.empty()) text += key("scheme", "own");
     if (!rounded.empty()) text += "rounded = " + list_of(rounded);
     if (!masks.empty()) text += masks.size() == 1 ? key("mask", masks.front()) : "masks = " + list_of(masks);
     if (!masks.empty() && !is_causal) text += "causal = false\n";
-    if (is_of_curve()) return text + "of = \"c\"\n" + key("model", model) + key("weights", other);
+    if (is_of_curve) {
+        if (range) text += "range = { from = " + range->first + ", to = " + range->second + " }\n";
+        return text + "of = \"c\"\n" + key("model", model) + key("weights", other) + key("direction", direction);
+    }
     const bool is_pair = kind == "rounding-error" && !other.empty();
     if (is_pair) {
         text += key("computed", formula) + key("exact", other);
@@ -110,6 +133,24 @@ std::string Question::settings() const {
     return text + "over = " + sides_of(over);
 }
 
+std::string Question::claim_study() const {
+    std::string text = "[quantity.c]\nkind = \"curve\"\n" + curve();
+    std::string values_of_w;
+    for (const std::string& value : sweep) values_of_w += (values_of_w.empty() ? "" : ", ") + value;
+    if (!sweep.empty()) text += "sweep = { w = [" + values_of_w + "] }\n";
+    if (claim.study.find("t['") != std::string::npos) {
+        const auto row = [&](const std::string& name) {
+            return "[\"" + cells.at(name + "u") + "\", \"" + cells.at(name + "v") + "\"]";
+        };
+        text += "\n[quantity.t]\nkind = \"table\"\nrows = [\"a\", \"b\"]\ncolumns = [\"u\", \"v\"]\ncells = [" +
+                row("a") + ", " + row("b") + "]\n";
+    }
+    text += "\n[[claim]]\nid = \"F-1\"\nsays = \"It holds.\"\nsource = \"fuzzer\"\n";
+    if (claim.study.find("snug") != std::string::npos)
+        text += "given = { snug = " + threshold + " }\nbecause = \"a reason\"\n";
+    return text + "[[claim.reading]]\nname = \"r\"\nholds = \"" + claim.study + "\"\n";
+}
+
 std::string Question::study(const std::string& holds) const {
     std::string text = "[study]\ntitle = \"A certified verdict that is wrong\"\n\n";
     if (has_scheme()) text += "[scheme.own]\n" + scheme() + "\n";
@@ -119,7 +160,9 @@ std::string Question::study(const std::string& holds) const {
                std::to_string(numbers.at("heads")) + " --head-dim " + std::to_string(numbers.at("head_dim")) +
                " --longest " + std::to_string(numbers.at("longest")) + " --bound " + tolerance +
                (is_stepwise ? " --exact-positions" : "") + "\n# " + holds + "\n";
-    if (is_of_curve()) text += "[quantity.c]\nkind = \"curve\"\n" + curve() + "\n";
+    if (is_of_curve)
+        text += "[quantity.c]\nkind = \"" + (curve_kind.empty() ? "curve" : curve_kind) + "\"\n" + curve() + "\n";
+    if (kind == "study") return text + claim_study();
     if (kind != "condition") text += "[quantity.q]\nkind = \"" + kind + "\"\n" + settings() + "\n";
     return text +
            "[[claim]]\nid = \"F-1\"\nsays = \"It holds.\"\nsource = \"fuzzer\"\n[[claim.reading]]\nname = \"r\"\n" +

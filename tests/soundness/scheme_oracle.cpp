@@ -1,7 +1,5 @@
 #include "soundness/scheme_oracle.hpp"
 
-#include <cctype>
-
 namespace farfield::soundness {
 
 using recheck::Number;
@@ -10,21 +8,10 @@ using recheck::Truth;
 
 namespace {
 
-bool is_letter(char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-}
-
 /// The names of `let` with what they stand for.
 std::string expanded(std::string text, const Question& question) {
-    for (const auto& [key, formula] : question.pieces) {
-        if (!key.starts_with("let.")) continue;
-        const std::string name = key.substr(4);
-        for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-            const bool is_part = (at > 0 && is_letter(text[at - 1])) ||
-                                 (at + name.size() < text.size() && is_letter(text[at + name.size()]));
-            if (!is_part) text.replace(at, name.size(), "(" + formula + ")");
-        }
-    }
+    for (const auto& [key, formula] : question.pieces)
+        if (key.starts_with("let.")) text = with_name(std::move(text), key.substr(4), formula);
     return text;
 }
 
@@ -36,7 +23,9 @@ SchemeOracle::SchemeOracle(const Question& question, long length) : is_causal_(q
             origin_ = text;
         else if (name == "frequency")
             pieces_.emplace("angle", Formula("p*(" + expanded(text, question) + ")"));
-        else if (name != "fraction" && name != "recipe" && name != "format" && !name.starts_with("let."))
+        else if (name == "recipe" || name == "format")
+            (name == "recipe" ? recipe_.first : recipe_.second) = text;
+        else if (name != "fraction" && !name.starts_with("let."))
             pieces_.emplace(name, Formula(expanded(text, question)));
     }
     for (const auto& [variable, key] :
@@ -77,6 +66,18 @@ Number SchemeOracle::at(const std::string& piece, Point point, long otherwise, b
 
 Number SchemeOracle::bias(const Number& query, const Number& key) {
     return has("bias") ? at("bias", {{"q", query}, {"k", key}, {"n", query - key}}, 0, false) : Number(Rational(0));
+}
+
+Number SchemeOracle::computed_bias(long query, long key) {
+    const Number q{Rational(query)};
+    const Number k{Rational(key)};
+    if (recipe_.first.empty() || !has("bias")) return bias(q, k);
+    const Steps steps = Steps::of_recipe(recipe_.first, recipe_.second);
+    const auto step = [](const recheck::Format* format, const Number& value) {
+        const Number result = format ? recheck::in_format(*format, value) : value;
+        return has_no_value(result) ? Number::nowhere() : result;
+    };
+    return step(steps.bias, bias(step(steps.position, q), step(steps.position, k)));
 }
 
 Truth SchemeOracle::sees(long query, long key) {

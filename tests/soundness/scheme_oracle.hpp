@@ -25,6 +25,8 @@ public:
     long pairs() const { return has("angle") ? pairs_ : 0; }
     void set(const std::string& variable, long value);
     recheck::Number bias(const recheck::Number& query, const recheck::Number& key);
+    /// As the recipe of the scheme computes it.
+    recheck::Number computed_bias(long query, long key);
     recheck::Truth sees(long query, long key);
     /// Whether the angles are those of `far`; nothing where the condition has no value.
     std::optional<recheck::Truth> is_far(long query, long key);
@@ -46,6 +48,7 @@ private:
     long width_ = 1;
     long rotated_width_ = 1;
     long pairs_ = 0;
+    std::pair<std::string, std::string> recipe_;  ///< and its format
 };
 
 /// What is rounded, and to which format; null: not.
@@ -64,6 +67,10 @@ struct Steps {
     /// docs/safe-length.md, recipes.
     static Steps of_recipe(const std::string& name, const std::string& format);
 };
+
+/// One pair's part of the attention expectation of a query and a key, and the sum over pairs of a query and the key 0.
+recheck::Number expected_turn(SchemeOracle& scheme, long from, long to, long pair, long length);
+recheck::Number expected_score(SchemeOracle& scheme, long distance, long pairs, long length);
 
 /// A pair of dimensions at a position. What is not one number for certain is empty, what overflows infinite.
 struct Turn {

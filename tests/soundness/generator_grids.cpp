@@ -140,8 +140,9 @@ void Generator::fill(Question& question, bool is_grid, bool may_have_more) {
 
 /// Of some grids a curve is made first, and the question is about a part of it.
 void Generator::add_curve(Question& question) {
-    question.is_of_curve = question.over.size() == 1 && question.over.front().is_grid() && random_.one_in(3);
-    if (question.is_of_curve) add_range(question);
+    if (question.over.size() != 1 || !question.over.front().is_grid()) return;
+    question.is_of_curve = random_.one_in(3);
+    if (question.is_of_curve || random_.one_in(4)) add_range(question);
 }
 
 void Generator::add_range(Question& question) {

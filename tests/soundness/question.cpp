@@ -105,8 +105,8 @@ std::string Question::settings() const {
     if (!rounded.empty()) text += "rounded = " + list_of(rounded);
     if (!masks.empty()) text += masks.size() == 1 ? key("mask", masks.front()) : "masks = " + list_of(masks);
     if (!masks.empty() && !is_causal) text += "causal = false\n";
+    if (range) text += "range = { from = " + range->first + ", to = " + range->second + " }\n";
     if (is_of_curve) {
-        if (range) text += "range = { from = " + range->first + ", to = " + range->second + " }\n";
         return text + "of = \"c\"\n" + key("model", model) + key("weights", other) + key("direction", direction);
     }
     const bool is_pair = kind == "rounding-error" && !other.empty();

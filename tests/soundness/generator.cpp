@@ -357,6 +357,8 @@ Question Generator::question(const std::string& kind) {
         question.formula = random_.one_in(2) ? formula(depth()) : polynomial(names_.front(), 3);
         if (!random_.one_in(4)) question.other = feasible_condition();
         question.goal = random_.pick({"least", "greatest"});
+    } else if (kind == "rounding-error" && random_.one_in(3)) {
+        fill_overflow(question);
     } else if (kind == "rounding-error" && random_.one_in(2)) {
         fill_rounding_pair(question);
     } else if (kind == "integral") {
@@ -371,10 +373,6 @@ Question Generator::question(const std::string& kind) {
         if (random_.one_in(4)) question.formula = "sin(" + literal() + "*" + names_.front() + ")";
         question.direction = random_.pick({"any", "any", "up", "down"});
     } else {
-        if (kind == "rounding-error" && random_.one_in(3)) {
-            fill_overflow(question);
-            return question;
-        }
         fill(question, is_grid, kind == "extremum" && !is_grid);
         if (kind == "extremum" || kind == "oscillation") add_curve(question);
         question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);

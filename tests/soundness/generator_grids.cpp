@@ -160,9 +160,9 @@ void Generator::add_range(Question& question) {
 void Generator::fill_overflow(Question& question) {
     static const std::vector<std::vector<const char*>> ends = {
         {"fp16", "65000", "65504", "70000"}, {"fp16", "65472", "65519", "65520"}, {"fp16", "1", "2", "1e5"},
-        {"fp16", "0", "65504", "65519"},     {"e4m3", "400", "448", "464"},       {"e4m3", "416", "463", "465"},
-        {"e4m3", "0", "1", "480"},           {"e5m2", "50000", "57344", "61440"}, {"e5m2", "1", "3", "1e5"},
-        {"bf16", "1e38", "3.3e38", "1e39"},  {"fp16", "-65504", "-60000", "1e6"}, {"e4m3", "-448", "1", "449"}};
+        {"fp16", "0", "65504", "65519"},     {"fp16", "-65504", "-60000", "1e6"}, {"fp16", "65440", "65510", "7e4"},
+        {"e4m3", "400", "448", "464"},       {"e4m3", "0", "1", "480"},           {"e4m3", "-448", "1", "449"},
+        {"e5m2", "1", "3", "1e5"},           {"e5m2", "50000", "57344", "61440"}, {"bf16", "1e38", "3.3e38", "1e39"}};
     const std::vector<const char*>& end = random_.of(ends);
     question.format = end[0];
     question.over.push_back({"x", end[1], end[2], ""});
@@ -175,9 +175,9 @@ void Generator::fill_overflow(Question& question) {
     const std::string x = "x";
     const std::string big = end[3];
     const auto rounded = [&](const std::string& text) {
-        return random_.pick({"fp16(", "bf16(", "fp32(", "e4m3(", "e5m2(", "bf16(", "e5m2("}) + text + ")";
+        return random_.pick({"fp16(", "bf16(", "fp32(", "e4m3(", "e5m2(", "bf16(", "bf16("}) + text + ")";
     };
-    const std::string part = random_.pick({"x", "2*x", "x + 1", "abs(x)", "0.5*x", "x - 16", "x/2"});
+    const std::string part = random_.pick({"x", "x", "2*x", "abs(x)", "0.5*x", "x - 16", "x/2"});
     switch (random_.below(8)) {
         case 0: question.formula = part + "/" + big; break;
         case 1: question.formula = random_.pick({"min", "max"}) + "(" + part + ", " + big + ")"; break;

@@ -21,11 +21,13 @@ void Generator::add_rounding(Question& question) {
 
 void Generator::add_recipe(Question& question) {
     const auto recipe = [&] {
-        return random_.pick({"hf", "all-bf16", "fp32", "fp64-tables", "recurrence", "powf", "hf", "recurrence"});
+        return random_.pick(
+            {"hf", "all-bf16", "fp32", "fp64-tables", "recurrence", "powf", "recurrence", "fp64-tables"});
     };
     if (question.pieces.count("angle") != 0) {
         question.pieces.erase("angle");
         question.pieces["frequency"] = random_.one_in(3) ? frequency() : frequency_of_powers();
+        if (random_.one_in(8)) question.pieces["frequency"] = random_.pick({"1/(i - 1)", "sqrt(i - 1)", "log(i)"});
         question.must_be_proportional = true;
         question.numbers["head_dim"] = 2 * random_.between(1, 4);
         if (random_.one_in(6)) {
@@ -93,11 +95,12 @@ void Generator::add_far(Question& question) {
             random_.pick({"q + k > 9", "n*(n - 4) > 0", "1/n < 0.3", "floor(n/3) == 1", "sqrt(n - 2) > 1", "q*k < 9"});
     const auto position = [&] {
         return random_.pick({"p - 5 + 2", "p + 3", "floor(p/4)", "floor(p/2) + 3", "2", "p/2", "p - 3", "3*p", "p*p",
-                             "min(p, 6)", "if(p < 7, p, 7)", "100*p", "1/(p - 3)", "p + 2040", "0", "0.1*p"});
+                             "min(p, 6)", "if(p < 7, p, 7)", "100*p", "1/(p - 3)", "p + 2040", "0", "0.1*p",
+                             "sqrt(p - 3)", "2/(p - 7)"});
     };
     question.pieces["far.query"] = position();
     if (random_.one_in(2)) question.pieces["far.key"] = position();
-    if (random_.one_in(3)) add_recipe(question);
+    if (random_.one_in(2)) add_recipe(question);
     if (question.pieces.count("let.theta") != 0) question.pieces["far.query"] = "p - 1";
 }
 

@@ -59,7 +59,14 @@ Said Generator::comparison_said(const Question& question) {
 
 Said Generator::condition_said(const Question& question) {
     const Side& side = question.over.front();
-    switch (random_.below(6)) {
+    switch (random_.below(7)) {
+        case 6: {  // two turns of the verdict in the threshold
+            const Said value = value_said(question);
+            const std::string within = random_.pick({"1", "0.3", "0.5", "2"});
+            const std::string way = random_.pick({" > ", " < ", " >= "});
+            return {"abs(snug - " + value.study + ")" + way + within,
+                    "abs(snug - (" + value.oracle + "))" + way + within};
+        }
         case 0: return joined(comparison_said(question), random_.pick({"and", "or"}), comparison_said(question));
         case 1: {
             const Said inner = comparison_said(question);

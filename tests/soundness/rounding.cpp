@@ -1,5 +1,6 @@
 // Rounding errors against the formula computed step by step in its format, at sampled points.
 #include <algorithm>
+#include <cmath>
 
 #include "recheck/format.hpp"
 #include "recheck/proof.hpp"
@@ -129,6 +130,10 @@ std::optional<Outcome> judge_found(const Question& question, const core::Result&
     const core::Cell& absolute = *result.find("absolute");
     if (!(absolute.enclosure->lo > 0)) return std::nullopt;
     const std::string holds = "q.absolute >= " + decimal(absolute.enclosure->lo);
+    for (const Side& side : question.over) {
+        const core::Cell* const place = result.find("found_" + side.name);
+        if (place && place->number && !std::isfinite(*place->number)) return wrong("an error at infinity", holds);
+    }
     const std::optional<Point> point = found_point(question, result);
     if (!point) return wrong("an error without a point", holds);
     if (!is_in_domain(question, *point)) return wrong("an error outside, at " + show(*point), holds);

@@ -96,8 +96,13 @@ Outcome judge_study(const Question& question, const core::ClaimRecord& claim, Ra
         std::vector<std::string> values = {threshold.from, threshold.to};
         const auto from = recheck::read_rational(threshold.from);
         const auto to = recheck::read_rational(threshold.to);
-        if (from && to)
+        if (from && to) {
             for (int i = 1; i < 8; ++i) values.push_back(recheck::text(*from + (*to - *from) * Rational(i, 8)));
+            // A verdict may turn more than once near the threshold.
+            Rational near = *recheck::read_rational(question.threshold) / Rational(256);
+            for (int i = 0; i < 32; ++i, near = near * Rational(3, 2))
+                if (!(near < *from) && !(*to < near)) values.push_back(recheck::text(near));
+        }
         for (const std::string& value : values)
             if (contradicts(reading.verdict, condition.with_threshold(value)))
                 return wrong(found + " is said of snug = " + value, "1 == 1");

@@ -292,7 +292,7 @@ private:
             return is_point ? std::optional(value) : std::nullopt;
         }
         const double value = rounded(side.stretch.lo + share * side.stretch.width());
-        return std::isfinite(value) && side.holds(value) ? std::optional(value) : std::nullopt;
+        return side.holds(value) ? std::optional(value) : std::nullopt;
     }
 
     void try_point(const std::vector<double>& shares) {

@@ -162,7 +162,7 @@ Question Generator::of_scheme(const std::string& kind) {
     if (is_of_format && random_.one_in(8)) add_conditions(question);
     if (kind == "safe-length") {
         question.numbers.emplace("head_dim", 2 * pairs);
-        question.numbers["longest"] = random_.one_in(6) ? random_.between(1, 3) : random_.between(4, rotates ? 30 : 45);
+        question.numbers["longest"] = random_.one_in(6) ? random_.between(1, 3) : random_.between(4, rotates ? 25 : 33);
         question.tolerance = random_.pick({"0.01", "0.01", "0.1", "1e-4", "0.5", "3", "1e-7"});
         question.is_stepwise = random_.one_in(3);  // positions are exact
         if (random_.one_in(4))

@@ -222,10 +222,12 @@ std::optional<Number> RoundedScheme::bias_error(long query, long key) {
     const std::optional<Number> k = in_format(steps_.position, Number(Rational(key)));
     // What a bias is of a position that overflows is a matter of its operations.
     if (!q || !k || q->infinite() != 0 || k->infinite() != 0) return std::nullopt;
-    const std::optional<Number> got = in_format(steps_.bias, scheme_.bias(*q, *k));
+    const Number exact = scheme_.bias(Number(Rational(query)), Number(Rational(key)));
+    const bool is_same = *q->exact() == Rational(query) && *k->exact() == Rational(key);
+    const std::optional<Number> got = in_format(steps_.bias, is_same ? exact : scheme_.bias(*q, *k));
     if (!got) return std::nullopt;
     if (got->infinite() != 0) return Number::infinity(1);
-    return recheck::abs(*got - scheme_.bias(Number(Rational(query)), Number(Rational(key))));
+    return recheck::abs(*got - exact);
 }
 
 }  // namespace farfield::soundness

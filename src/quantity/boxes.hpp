@@ -1,6 +1,7 @@
 // Boxes of variables and their subdivision.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -25,6 +26,7 @@ struct Dimension {
     /// Of a stretch, whether the number lies in it: the doubles at its ends may lie outside.
     bool holds(double number) const {
         if (stretch.lo < number && number < stretch.hi) return true;
+        if (!std::isfinite(number)) return false;
         return lo <= numerics::exactly(number) && numerics::exactly(number) <= hi;
     }
 };

@@ -110,8 +110,8 @@ bool DriftSearch::is_safe_up_to(long long block, int pair, std::size_t part) con
     const double position =
         is_own ? last
                : std::max(largest_position(parts_[part].query, end - 1), largest_position(parts_[part].key, end - 1));
-    // Rounding a position other than an integer that the format holds turns it.
-    if (!is_own && error_.rounds_positions()) return false;
+    // Rounding a position other than an integer that the format holds turns it. One that is not finite has no angle.
+    if (!is_own && (error_.rounds_positions() || !std::isfinite(position))) return false;
     const double distance = is_own ? std::min(last, static_cast<double>(asked.most)) : 2 * position;
     const double spread = error_.angle_spread(position, distance, pair);
     return reached(question_.ratios[i], spread, size_error, size_error) <= question_.bound.lo;

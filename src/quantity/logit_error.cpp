@@ -235,6 +235,10 @@ RoundedSteps read_steps(const Declaration& declaration, const LogitErrorSettings
     if (settings.recipe) {
         if (entry)
             problems.add(entry->key_place, "'rounded' beside a recipe", "one of them: the recipe says what is rounded");
+        if (pairs > 0 && !has_frequencies)
+            problems.add(selection.place,
+                         "the angles of '" + selection.scheme.name + "' are not shown to have a value in every pair",
+                         "a head_dim whose pairs all have a frequency");
         return RoundedSteps::of(*settings.recipe);
     }
     if (!entry) {
@@ -271,9 +275,12 @@ RoundedSteps read_steps(const Declaration& declaration, const LogitErrorSettings
     return result;
 }
 
-void require_pieces(const Declaration& declaration, const Selection& selection, core::Problems& problems) {
+void require_pieces(const Declaration& declaration, const Selection& selection, const LogitErrorSettings& settings,
+                    core::Problems& problems) {
     const scheme::Scheme& scheme = selection.scheme;
     if (const auto problem = scheme::far_problem(scheme, "logit-error does", selection.place)) problems.add(*problem);
+    if (const auto problem = settings.recipe ? std::nullopt : values_problem(scheme, selection.place))
+        problems.add(*problem);
     require_bias(declaration, scheme, problems);
     if (scheme.rotate) {
         require_context(declaration, scheme.rotate->angle, problems);
@@ -310,7 +317,7 @@ std::unique_ptr<Prepared> prepare_logit_error(const Declaration& declaration, co
     settings.key = static_cast<double>(core::read_integer(declaration.settings, "key").value_or(0));
     settings.format = read_format(declaration, problems);
     if (selection && settings.format) read_recipe(declaration, *selection, settings, problems);
-    if (selection) require_pieces(declaration, *selection, problems);
+    if (selection) require_pieces(declaration, *selection, settings, problems);
     if (problems.size() != before || !selection || !settings.format || settings.positions.empty()) return nullptr;
     if (selection->context.length == 0) {
         const double last = *std::max_element(settings.positions.begin(), settings.positions.end());

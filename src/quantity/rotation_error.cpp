@@ -103,6 +103,12 @@ bool is_proportional(const formula::Node& angle, int pairs) {
     return true;
 }
 
+std::optional<core::Diagnostic> values_problem(const scheme::Scheme& scheme, const core::Place& place) {
+    if (!scheme.recipe.empty() || !scheme.rotate || !scheme.rotate->values) return std::nullopt;
+    return core::Diagnostic{place, "the rotation of scheme '" + scheme.name + "' has 'values' of its own",
+                            "a recipe, which states how each step is rounded, or a rotation without 'values'", ""};
+}
+
 int turned_pairs(const scheme::Scheme& scheme, const scheme::Context& context) {
     return scheme.rotate ? static_cast<int>(scheme.rotate->fraction * context.head_dim / 2) : 0;
 }
@@ -346,8 +352,10 @@ Interval RotationError::errors_of(const double* angles, long long first, long lo
 }
 
 double RotationError::angle_spread(double position, double distance, int pair) const {
+    // Such angles may have no value.
+    if (!exact_->is_proportional) return infinity;
     if (!steps_.positions && !steps_.frequencies && !steps_.angles) return 0;
-    if (!exact_->is_proportional || !steps_.frequencies) return infinity;
+    if (!steps_.frequencies) return infinity;
     if (steps_.positions && position > numerics::power_of_two(steps_.positions->mantissa_bits + 1)) return infinity;
     const Interval exact = exact_->frequencies[static_cast<std::size_t>(pair)];
     if (steps_.is_recurrent) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include <farfield/core/diagnostic.hpp>
 #include <farfield/numerics/format.hpp>
 #include <farfield/numerics/interval.hpp>
 #include <farfield/scheme/context.hpp>
@@ -151,6 +152,9 @@ private:
 
 /// Whether the simplifier can show that the angle is p times the angle at 1.
 bool is_proportional(const formula::Node& angle, int pairs);
+
+/// The problem of a scheme with `rotate.values` and without a recipe: which of its steps are rounded is not stated.
+std::optional<core::Diagnostic> values_problem(const scheme::Scheme& scheme, const core::Place& place);
 
 /// Number of pairs that the scheme turns in a head of the context's width.
 int turned_pairs(const scheme::Scheme& scheme, const scheme::Context& context);

@@ -192,6 +192,7 @@ private:
         const bool may_overflow =
             has_near && steps_.angles && judge(Event::overflow, *steps_.angles, angles) != Answer::no;
         const bool has_scale = scheme_.rotate->scale && steps_.scale;
+        if (rotation().far) see_far_condition();
         if (rotation().far && steps_.angles) see_far_angles();
         for (int pair = 0; (may_overflow || has_scale) && pair < rotation().pairs; ++pair) {
             const Offsets offsets{at_pair(rotation().angle_formula, pair), pair, scheme::Origin::start, 1};
@@ -208,6 +209,23 @@ private:
                 keep_event(each, Limit::underflow, format, first_event(each.tree, Event::underflow, format, end));
             }
         }
+    }
+
+    /// A pair is not safe where it is not known whether it is a far one.
+    void see_far_condition() {
+        const Node far = formula::make(
+            Op::select, {rotation().far->formulas.where, formula::make_number("1"), formula::make_number("0")});
+        if (formula::defined(far).is_always()) return;
+        const bool is_relative = scheme::depends_on_distance_only(far);
+        const Node tree =
+            !is_relative ? far
+                         : formula::substitute(far, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});
+        const auto first =
+            crossing(tree, formula::defined(tree), bias_domain(is_relative, options_.longest),
+                     [](const Enclosure& value) { return is_unknown(value) ? Answer::unknown : Answer::no; });
+        if (first)
+            keep({Limit::logit_error, first->at, false,
+                  first->where + exact_->head_text() + ", where the condition of far pairs has no value", ""});
     }
 
     /// Queries have far keys from the least far distance on, and a key k is first far from the query k plus that
@@ -459,6 +477,7 @@ SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& cont
                        const SafeLengthOptions& options) {
     std::optional<scheme::Recipe> recipe;
     if (!scheme.recipe.empty()) recipe = scheme::find_recipe(scheme.recipe, scheme.format);
+    if (const auto problem = values_problem(scheme, {})) throw core::UserError({*problem});
     std::vector<ExactPieces> heads = pieces_of_heads(scheme::without_recipe(scheme), context, options.longest);
     return LengthSearch(heads, format, recipe, options).run();
 }

@@ -6,6 +6,7 @@
 
 #include "compute.hpp"
 #include "quantity/kinds.hpp"
+#include "support/own_scheme.hpp"
 #include "support/worst.hpp"
 
 namespace farfield::quantity {
@@ -111,6 +112,19 @@ TEST_CASE("a recipe that is unknown, or that a list of steps contradicts") {
     const std::string rest = "scheme='rotary'\nhead_dim=64\nformat='bf16'\npositions=[5]\n";
     CHECK_THROWS_WITH(ask(rest + "recipe='hff'"), Contains("unknown recipe 'hff'") && Contains("Did you mean 'hf'?"));
     CHECK_THROWS_WITH(ask(rest + "recipe='hf'\nrounded=['angles']"), Contains("'rounded' beside a recipe"));
+}
+
+TEST_CASE("a recipe of angles that have no value in some pair, or of values of the scheme's own") {
+    const std::string rest = "scheme='own'\nhead_dim=4\nformat='bf16'\npositions=[5]\n";
+    const auto ask_of = [&](const std::string& rotation, const std::string& more) {
+        scheme::Registry schemes;
+        schemes.put(tests::scheme_of("rotate = { " + rotation + " }"));
+        return compute(logit_error_kind(), rest + more, {}, schemes);
+    };
+    CHECK_THROWS_WITH(ask_of("angle = 'p/(i - 1)'", "recipe='hf'"),
+                      Contains("not shown to have a value in every pair"));
+    CHECK_THROWS_WITH(ask_of("angle = 'p/2', values = 'bf16(it)'", ""), Contains("has 'values' of its own"));
+    CHECK_NOTHROW(ask_of("angle = 'p/2', values = 'bf16(it)'", "recipe='fp32'"));
 }
 
 TEST_CASE("all steps together are what plain double arithmetic finds") {

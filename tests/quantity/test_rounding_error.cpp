@@ -195,5 +195,15 @@ TEST_CASE("the point with the largest error is approached from both sides") {
     }
 }
 
+TEST_CASE("the point with the largest error is a number of the format within the box") {
+    // 1e8 is no number of fp16, whose largest is 65504.
+    for (const char* formula : {"e^2", "min(x, 3)*0.7", "if(x < 9, 0.7, 0.7)*0.3"}) {
+        INFO(formula);
+        const core::Result result = rounding_error(std::string("formula = '") + formula +
+                                                   "'\nformat = 'fp16'\nover = { x = [-1e8, 1e8] }\nboxes = 100");
+        CHECK(std::abs(number(result, "found_x")) <= 65504);
+    }
+}
+
 }  // namespace
 }  // namespace farfield::quantity

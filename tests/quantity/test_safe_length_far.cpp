@@ -262,5 +262,41 @@ TEST_CASE("far angles that are no positions times the frequency are refused") {
     }
 }
 
+/// Tokens that are safe of 15 where every step is in fp32, and where tables are computed in fp64 and cast to it.
+std::vector<long long> lengths_of(const std::string& rotation) {
+    SafeLengthOptions options;
+    options.longest = 15;
+    std::vector<long long> lengths;
+    for (const char* recipe : {"fp32", "fp64-tables"}) {
+        const SafeLength safe = safe_length(computed(declared(rotation), recipe, "fp32"), context(), "fp32", options);
+        CHECK((safe.length == options.longest || !safe.is_longest));
+        lengths.push_back(safe.length);
+    }
+    return lengths;
+}
+
+// A query at position 3 exists from 4 tokens on; the query 0 has the key 0 at distance 0; pair 1 is in every token.
+TEST_CASE("a position, a condition or a frequency without a value is not safe by any recipe") {
+    using Lengths = std::vector<long long>;
+    CHECK(lengths_of("rotate = { angle = 'p/2', far = { query = '(1/(p - 3))/2', where = 'n > 2' } }") ==
+          Lengths{3, 3});
+    CHECK(lengths_of("rotate = { angle = 'p/2', far = { query = '(p - 3)/2', where = '1/n < 0.3' } }") ==
+          Lengths{0, 0});
+    CHECK(lengths_of("rotate = { angle = 'p/2', far = { query = '(p - 3)/2', where = '1/(n - 2) < 0.3' } }") ==
+          Lengths{2, 2});
+    CHECK(lengths_of("rotate = { angle = 'p/2', far = { query = '(p - 3)/2', where = '1/(q - 3) < k' } }") ==
+          Lengths{3, 3});
+    CHECK(lengths_of("rotate = { angle = 'p/(i - 1)' }") == Lengths{0, 0});
+    CHECK(lengths_of("rotate = { angle = 'p/2', far = { query = '(p - 3)/2', where = 'n > 2' } }") == Lengths{15, 15});
+}
+
+TEST_CASE("a rotation with values of its own has no safe length without a recipe") {
+    const std::string rotation = "rotate = { angle = 'p/2', values = 'bf16(it)' }";
+    CHECK_THROWS_WITH(safe_length(declared(rotation), context(), "fp32"), Catch::Contains("has 'values' of its own"));
+    SafeLengthOptions options;
+    options.longest = 15;
+    CHECK(safe_length(computed(declared(rotation), "fp32", "fp32"), context(), "fp32", options).length == 15);
+}
+
 }  // namespace
 }  // namespace farfield::quantity

@@ -1,7 +1,7 @@
 // Random questions, their certified answers, and what Arb says of them at 200 digits. Ends with status 1 if a certified
 // answer is disproved; each such answer is printed as a study that shows it.
 //
-//   tests/soundness_claims [--seconds S] [--seed N] [--count N] [--kind K] [--slow SECONDS] [--wrong N]
+//   tests/soundness_claims [--seconds S] [--seed N] [--count N] [--kind K] [--slow SECONDS] [--wrong N] [--refused N]
 #include <fmt/format.h>
 #include <chrono>
 #include <csignal>
@@ -13,11 +13,13 @@
 #include <farfield/quantity/compute.hpp>
 #include <farfield/quantity/safe_length.hpp>
 #include <farfield/scheme/toml.hpp>
+#include <farfield/study/study.hpp>
 #include <functional>
 #include <map>
 #include <string>
 
 #include "soundness/generator.hpp"
+#include "soundness/judges.hpp"
 #include "soundness/oracle.hpp"
 
 namespace {
@@ -44,6 +46,7 @@ struct Options {
     std::string kind;
     double slow = 0;              ///< questions that take longer are printed
     long long wrong = 1'000'000;  ///< wrong answers after which it ends
+    long long refused = 0;        ///< how many refused questions are printed with the reason
 };
 
 struct Tally {
@@ -61,15 +64,17 @@ public:
         Random random(seed);
         if (question.kind == "condition") return check_condition(question);
         if (question.kind == "safe-length") return check_safe_length(question, random);
+        if (question.kind == "study") return check_study(question, random);
         const auto start = Clock::now();
         bool was_interrupted = false;
         const auto interrupted = [&] { return was_interrupted = was_interrupted || seconds_since(start) > patience; };
         quantity::Known known;
         core::Result curve;
         quantity::Request request{question.kind, scheme::read_toml(question.settings(), "study.toml"), {}, interrupted};
-        if (question.is_of_curve()) {
+        if (question.is_of_curve) {
             const core::Entries of_curve = scheme::read_toml(question.curve(), "study.toml");
-            curve = quantity::compute({"curve", of_curve, {}, interrupted}, schemes_);
+            const std::string kind = question.curve_kind.empty() ? "curve" : question.curve_kind;
+            curve = quantity::compute({kind, of_curve, {}, interrupted}, schemes_of(question));
             known["c"] = &curve;
         }
         const core::Result result = quantity::compute(request, schemes_of(question), known);
@@ -78,6 +83,8 @@ public:
 
     /// The smallest question found by replacing parts with simpler ones that still has a wrong answer.
     Question shrunk(Question question, unsigned long long seed) const {
+        // What a claim of a study means is written beside it.
+        if (question.kind == "study") return question;
         const auto start = Clock::now();
         for (bool again = true; again && seconds_since(start) < 5;) {
             again = shrink(
@@ -110,8 +117,34 @@ private:
         context.head_dim = static_cast<double>(question.numbers.at("head_dim"));
         const quantity::SafeLengthOptions options{std::stod(question.tolerance), question.numbers.at("longest"),
                                                   !question.is_stepwise};
-        return soundness::judge_safe_length(
-            question, quantity::safe_length(*schemes.find("own"), context, question.format, options), random);
+        const scheme::Scheme& own = *schemes.find("own");
+        if (question.recipes.empty())
+            return soundness::judge_safe_length(question, quantity::safe_length(own, context, question.format, options),
+                                                random);
+        // All at once, which share what they have in common.
+        std::vector<scheme::Recipe> recipes;
+        for (const std::string& name : question.recipes) recipes.push_back(scheme::find_recipe(name, question.format));
+        for (const auto& misfit : scheme::misfits(own, recipes))
+            if (misfit) throw core::UserError({{{}, misfit->found, misfit->wanted, ""}});
+        const auto lengths = quantity::safe_lengths(own, context, recipes, question.format, options);
+        Outcome outcome;
+        for (std::size_t i = 0; i < lengths.size() && !outcome.wrong; ++i) {
+            Question by_recipe = question;
+            by_recipe.pieces["recipe"] = question.recipes[i];
+            outcome = soundness::judge_safe_length(by_recipe, lengths[i], random);
+        }
+        return outcome;
+    }
+
+    static Outcome check_study(const Question& question, Random& random) {
+        const auto start = Clock::now();
+        study::Options options;
+        options.processors = 1;
+        options.interrupted = [&] { return seconds_since(start) > patience; };
+        const study::Study read =
+            study::read(scheme::read_toml(question.study(""), "study.toml"), {"study.toml", "study", true}, options);
+        const core::StudyRecord record = study::run(read, options);
+        return record.interrupted ? Outcome{} : soundness::judge_study(question, record.claims.front(), random);
     }
 
     static Outcome check_condition(const Question& question) {
@@ -200,11 +233,12 @@ public:
 
     int run() {
         static const std::vector<std::string> kinds = {
-            "identity",    "identity", "monotone",    "monotone",       "monotone",    "collision",       "range",
-            "curve",       "curve",    "value",       "value",          "fit",         "condition",       "condition",
-            "condition",   "extremum", "oscillation", "crossing",       "crossing",    "feasible",        "feasible",
-            "optimum",     "optimum",  "integral",    "rounding-error", "safe-length", "receptive-field", "resolution",
-            "logit-error", "profile",  "expectation"};
+            "identity",       "identity",    "monotone",        "monotone",   "monotone",    "collision",
+            "range",          "curve",       "curve",           "value",      "value",       "fit",
+            "condition",      "condition",   "condition",       "extremum",   "oscillation", "crossing",
+            "crossing",       "feasible",    "feasible",        "optimum",    "optimum",     "integral",
+            "rounding-error", "safe-length", "receptive-field", "resolution", "logit-error", "logit-error",
+            "safe-length",    "profile",     "expectation",     "resolution", "study",       "study"};
         const auto start = Clock::now();
         Random seeds(options_.seed);
         for (long long i = 0; i < options_.count && seconds_since(start) < options_.seconds; ++i) {
@@ -230,8 +264,9 @@ private:
             const Outcome outcome = fuzzer_.check(question, seed);
             tally.certified += outcome.is_certified ? 1 : 0;
             if (outcome.wrong) found(question, *outcome.wrong, seed, tally);
-        } catch (const core::UserError&) {
+        } catch (const core::UserError& error) {
             ++tally.refused;
+            if (refused_++ < options_.refused) fmt::print("# refused (question {}): {}\n", seed, error.what());
         } catch (const std::exception& error) {
             ++tally.wrong;
             ++wrong_;
@@ -285,6 +320,7 @@ private:
     Fuzzer fuzzer_;
     std::map<std::string, Tally> tallies_;
     long long wrong_ = 0;
+    long long refused_ = 0;
 };
 
 Options read_options(int count, char** arguments) {
@@ -304,6 +340,8 @@ Options read_options(int count, char** arguments) {
             options.slow = std::stod(value);
         else if (name == "--wrong")
             options.wrong = std::stoll(value);
+        else if (name == "--refused")
+            options.refused = std::stoll(value);
         else
             throw std::invalid_argument("unknown option " + name);
     }

@@ -312,61 +312,6 @@ void Generator::rewrite(Question& question) {
         question.formula = infix(question.formula, "+", "0*" + g), question.other = infix(question.other, "*", "1");
 }
 
-Side Generator::stretch(const std::string& name) {
-    static const std::vector<std::vector<const char*>> ends = {{"0", "1"},
-                                                               {"-1", "1"},
-                                                               {"0.3", "0.7"},
-                                                               {"0", "5"},
-                                                               {"-0.5", "2"},
-                                                               {"0.1", "0.3"},
-                                                               {"1", "2"},
-                                                               {"-3", "-1"},
-                                                               {"-2", "0"},
-                                                               {"0.3", "0.30000000000000004"},
-                                                               {"-3.3", "3.3"},
-                                                               {"1e-300", "1"},
-                                                               {"0", "1e-300"},
-                                                               {"1e16", "1e17"},
-                                                               {"0", "1e300"},
-                                                               {"-1e-3", "1e-3"},
-                                                               {"0.5", "1.5"},
-                                                               {"2", "10"},
-                                                               {"100", "1000"},
-                                                               {"0.1", "0.1"},
-                                                               {"9007199254740992", "9007199254740994"},
-                                                               {"-710", "710"},
-                                                               {"0.9", "1.1"},
-                                                               {"-0.1", "0.2"},
-                                                               {"3", "4"},
-                                                               {"1.5", "1.7"},
-                                                               {"-1e8", "1e8"},
-                                                               {"0.29999999999999999", "0.5"}};
-    const std::vector<const char*>& pair = random_.of(ends);
-    return {name, pair[0], pair[1], ""};
-}
-
-Side Generator::grid(const std::string& name, int most_points) {
-    const int points = random_.between(2, most_points);
-    std::string step = random_.pick({"1", "1", "1", "0.1", "0.5", "0.3", "2", "1e-3", "7"});
-    const std::string from =
-        random_.pick({"0", "0", "1", "-3", "0.1", "0.5", "-1", "2", "100", "0.3", "9007199254740990", "1e16", "2040"});
-    if (std::stod(from) > 1e15) step = random_.pick({"1", "2", "7"});
-    const double last = std::stod(from) + std::stod(step) * (points - 1) + std::stod(step) / 4;
-    std::string to = std::to_string(last);
-    if (last > 1e15) to = std::to_string(static_cast<long long>(last));
-    return {name, from, to, step};
-}
-
-void Generator::fill(Question& question, bool is_grid, bool may_have_two) {
-    const std::string first = is_grid ? "n" : "x";
-    question.over.push_back(is_grid ? grid(first, 24) : stretch(first));
-    names_ = {first};
-    if (may_have_two && random_.one_in(6)) {
-        question.over.push_back(is_grid ? grid("m", 6) : stretch("y"));
-        names_.push_back(question.over.back().name);
-    }
-}
-
 Question Generator::question(const std::string& kind) {
     Question question;
     question.kind = kind;
@@ -375,6 +320,7 @@ Question Generator::question(const std::string& kind) {
         kind == "expectation")
         return of_scheme(kind);
     if (kind == "resolution") return of_scores(kind);
+    if (kind == "study") return of_study();
     const bool is_grid =
         kind == "collision" || kind == "curve" || kind == "oscillation" || kind == "fit" || random_.one_in(3);
     if (kind == "condition") {
@@ -393,13 +339,15 @@ Question Generator::question(const std::string& kind) {
         question.direction = random_.pick({"increasing", "increasing", "nondecreasing", "decreasing", "nonincreasing"});
     } else if (kind == "fit") {
         question.over.push_back(grid("n", 10));
+        question.is_of_curve = true;
+        add_range(question);
         question.formula = polynomial("n", 2);
         // With fixed parts, and with parts whose value the simplifier knows where they have none.
         question.model =
             random_.pick({"p0 + p1*n", "p0 + p1*n", "p0 + p1*n + n^2", "p0 - abs(n) + p1*n", "p0*(n/n) + p1*n",
                           "p0 + p1*sqrt(n)^2", "p0 + p1*exp(log(n))", "(p0 + p1*n)/(n + 1)", "p0 + p1*floor(n/2)",
                           "p0 + p1*n + 0*log(n)", "p0 + p1*n + 0/exp(1/n)"});
-        question.other = random_.pick({"", "1", "n^2 + 1", "1/(1 + exp(-1/n))", "(1 + 1e-15*n) - 1", "1/(1 + n^2)",
+        question.other = random_.pick({"", "", "n^2 + 1", "1/(1 + exp(-1/n))", "(1 + 1e-15*n) - 1", "1/(1 + n^2)",
                                        "1e-30*(1 + n^2)", "abs(n) + 0.1", "(1e16 + n^2) - 1e16"});
     } else if (kind == "feasible") {
         fill(question, is_grid, true);
@@ -409,6 +357,8 @@ Question Generator::question(const std::string& kind) {
         question.formula = random_.one_in(2) ? formula(depth()) : polynomial(names_.front(), 3);
         if (!random_.one_in(4)) question.other = feasible_condition();
         question.goal = random_.pick({"least", "greatest"});
+    } else if (kind == "rounding-error" && random_.one_in(3)) {
+        fill_overflow(question);
     } else if (kind == "rounding-error" && random_.one_in(2)) {
         fill_rounding_pair(question);
     } else if (kind == "integral") {
@@ -417,12 +367,14 @@ Question Generator::question(const std::string& kind) {
         if (random_.one_in(4)) question.formula = polynomial(names_.front(), 3);
     } else if (kind == "crossing") {
         fill(question, is_grid, false);
+        add_curve(question);
         question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);
         if (random_.one_in(4)) question.formula = infix(polynomial(names_.front(), 3), "-", literal());
         if (random_.one_in(4)) question.formula = "sin(" + literal() + "*" + names_.front() + ")";
         question.direction = random_.pick({"any", "any", "up", "down"});
     } else {
         fill(question, is_grid, kind == "extremum" && !is_grid);
+        if (kind == "extremum" || kind == "oscillation") add_curve(question);
         question.formula = random_.one_in(2) ? formula(depth()) : monotone_formula(question.over.front().name);
         if (kind == "rounding-error") {
             question.format = random_.pick({"fp16", "bf16", "e4m3", "e5m2"});

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace farfield::soundness {
@@ -36,6 +38,12 @@ struct Side {
     bool is_grid() const { return !step.empty(); }
 };
 
+/// A condition about results, as a study says it and as a formula of what these stand for.
+struct Said {
+    std::string study;
+    std::string oracle;
+};
+
 /// What one quantity, or one condition of a claim, is asked.
 struct Question {
     std::string kind;
@@ -48,27 +56,51 @@ struct Question {
     std::string tolerance;
     std::string format;
     bool is_stepwise = false;
-    bool are_inputs_numbers = false;            ///< of a rounding error: of the format
-    std::map<std::string, std::string> pieces;  ///< formulas of a scheme by their keys: bias, mask, angle, scale, ...
+    bool are_inputs_numbers = false;  ///< of a rounding error: of the format
+    /// Formulas of a scheme by their keys: bias, mask, angle, scale, ...; "bias.when" of a condition beside one,
+    /// "let.NAME" of a name. In place of an angle its "frequency"; "far.query" and "far.key" are then positions.
+    std::map<std::string, std::string> pieces;
     std::map<std::string, long> numbers;        ///< whole numbers by the keys of the quantity: length, heads, ...
     std::map<std::string, std::string> values;  ///< reals by the keys of the quantity: mass, residual, scale, after
     bool is_causal = true;
     bool may_be_proportional = true;    ///< an angle may be the position times its value at position 1
     bool must_be_proportional = false;  ///< and is, for anyone to see
     std::vector<std::string> masks;     ///< of a receptive field, one for each layer
+    std::vector<std::string> rounded;   ///< steps of a logit error; none: as without the key
+    std::vector<std::string> recipes;   ///< of a safe length: several at once
+    std::map<std::string, bool> flags;  ///< keys of the quantity: all_heads, last
+
+    bool is_of_curve = false;                                  ///< the quantity is of a curve `c`, of the formula
+    std::optional<std::pair<std::string, std::string>> range;  ///< which of its points are used
+    std::string curve_kind;                     ///< "" of the formula; "curve" or "expectation" of the scheme
+    std::map<std::string, long> curve_numbers;  ///< whole numbers by the keys of the curve
+
+    // A study has a curve `c` of the formula, perhaps swept over w, a table `t`, and a claim with a threshold.
+    Said claim;
+    std::vector<std::string> sweep;
+    std::string threshold;
+    std::map<std::string, std::string> cells;  ///< printed numbers by row and column: "au"
 
     /// Whether it is of a scheme, whose name is `own`.
     bool has_scheme() const { return !pieces.empty(); }
     /// The lines of the table of the scheme.
     std::string scheme() const;
-    /// Whether the quantity is of a curve `c`, and the keys of that.
-    bool is_of_curve() const { return kind == "fit" || kind == "resolution"; }
+    /// The keys of the curve `c` that the quantity is of.
     std::string curve() const;
     /// The keys of the quantity in TOML.
     std::string settings() const;
-    /// A study of this quantity with a claim of this condition.
+    /// A study of this quantity with a claim of this condition; of kind study with its own.
     std::string study(const std::string& holds) const;
+
+private:
+    std::string claim_study() const;
 };
+
+/// A formula in which another stands for a name.
+std::string with_name(std::string text, const std::string& name, const std::string& formula);
+
+/// from + step*quarters/4, in decimals.
+std::string shifted(const std::string& from, const std::string& step, long quarters);
 
 /// The formula that is meant: operators that round stand for their arguments.
 std::string without_rounding(std::string text);
@@ -79,7 +111,7 @@ public:
 
     /// A question of the kind: identity, monotone, extremum, integral, crossing, feasible, collision, range, curve,
     /// oscillation, rounding-error, value, fit, condition, safe-length, receptive-field, resolution, logit-error,
-    /// profile or expectation.
+    /// profile, expectation or study.
     Question question(const std::string& kind);
 
 private:
@@ -98,14 +130,34 @@ private:
     void rewrite(Question& question);
     Side stretch(const std::string& name);
     Side grid(const std::string& name, int most_points);
-    void fill(Question& question, bool is_grid, bool may_have_two);
+    void fill(Question& question, bool is_grid, bool may_have_more);
+    void add_curve(Question& question);
+    void add_range(Question& question);
+    void fill_overflow(Question& question);
     int depth();
     void fill_rounding_pair(Question& question);
     std::string bias();
     std::string mask();
+    std::string frequency();
+    std::string frequency_of_powers();
     void add_rotation(Question& question);
+    void add_scale(Question& question);
+    void add_rounding(Question& question);
+    void add_recipe(Question& question);
+    void add_steps(Question& question);
+    void add_operators(Question& question);
+    void add_far(Question& question);
+    void add_conditions(Question& question);
     Question of_scheme(const std::string& kind);
     Question of_scores(const std::string& kind);
+    void score_by_scheme(Question& question);
+    void add_layers(Question& question);
+    void add_relative_far(Question& question);
+    Question of_study();
+    Said value_said(const Question& question);
+    Said curve_said(const Question& question, const std::string& index, bool is_bound);
+    Said comparison_said(const Question& question);
+    Said condition_said(const Question& question);
 
     Random& random_;
     std::vector<std::string> names_;  ///< variables that a formula may use

@@ -76,32 +76,36 @@ std::string Generator::mask() {
     }
 }
 
+std::string Generator::frequency() {
+    return random_.pick({"10000^(-2*i/d)",
+                         "100^(-2*i/d)",
+                         "1",
+                         "0.3",
+                         "0.1",
+                         "if(i == 0, 1, 0.01)",
+                         "1/(i + 1)",
+                         "if(h == 2, 0.3, 0.001)",
+                         "h*0.01",
+                         "0.001",
+                         "1e-6",
+                         "-0.3",
+                         "30",
+                         "34.1",
+                         "5000",
+                         "2^(-i)",
+                         "0",
+                         "1/(i - 1)",
+                         "sqrt(i - 1)",
+                         "1^(-2*i/d)",
+                         "fp16(0.3)"});
+}
+
 void Generator::add_rotation(Question& question) {
-    const std::string frequency = random_.pick({"10000^(-2*i/d)",
-                                                "100^(-2*i/d)",
-                                                "1",
-                                                "0.3",
-                                                "0.1",
-                                                "if(i == 0, 1, 0.01)",
-                                                "1/(i + 1)",
-                                                "if(h == 2, 0.3, 0.001)",
-                                                "h*0.01",
-                                                "0.001",
-                                                "1e-6",
-                                                "-0.3",
-                                                "30",
-                                                "34.1",
-                                                "5000",
-                                                "2^(-i)",
-                                                "0",
-                                                "1/(i - 1)",
-                                                "sqrt(i - 1)",
-                                                "1^(-2*i/d)",
-                                                "fp16(0.3)"});
+    const std::string turns = frequency();
     question.must_be_proportional = !random_.one_in(4);
     if (question.must_be_proportional) {
-        question.pieces["angle"] = random_.one_in(2) ? "p*" + frequency : frequency + "*p";
-        if (frequency == "1/(i - 1)" || frequency == "sqrt(i - 1)") question.must_be_proportional = false;
+        question.pieces["angle"] = random_.one_in(2) ? "p*" + turns : turns + "*p";
+        if (turns == "1/(i - 1)" || turns == "sqrt(i - 1)") question.must_be_proportional = false;
     } else if (random_.one_in(2)) {
         question.pieces["angle"] = random_.pick({"p^2*0.1", "sqrt(p)", "floor(p/2)*0.3", "log1p(p)", "abs(p - 3)",
                                                  "p*0.3 + 1", "p % 3", "log(p)", "p*p/p", "min(p, 5)", "1/(p - 2)"});
@@ -109,7 +113,10 @@ void Generator::add_rotation(Question& question) {
         names_ = {"p", "i"};
         question.pieces["angle"] = formula(2);
     }
-    if (!random_.one_in(3)) return;
+    if (random_.one_in(3)) add_scale(question);
+}
+
+void Generator::add_scale(Question& question) {
     question.pieces["scale"] = random_.pick({"0.9^p",
                                              "1.1^p",
                                              "((i + 1)/2)^(p/8)",
@@ -151,9 +158,11 @@ Question Generator::of_scheme(const std::string& kind) {
     if (kind != "expectation" && (!rotates || random_.one_in(4))) question.pieces["bias"] = bias();
     if (is_of_format) question.format = random_.pick({"fp16", "bf16", "e4m3", "e5m2", "fp32"});
     question.numbers["heads"] = heads;
+    if (is_of_format && random_.one_in(2)) add_rounding(question);
+    if (is_of_format && random_.one_in(8)) add_conditions(question);
     if (kind == "safe-length") {
-        question.numbers["head_dim"] = 2 * pairs;
-        question.numbers["longest"] = random_.one_in(6) ? random_.between(1, 3) : random_.between(4, rotates ? 30 : 45);
+        question.numbers.emplace("head_dim", 2 * pairs);
+        question.numbers["longest"] = random_.one_in(6) ? random_.between(1, 3) : random_.between(4, rotates ? 25 : 33);
         question.tolerance = random_.pick({"0.01", "0.01", "0.1", "1e-4", "0.5", "3", "1e-7"});
         question.is_stepwise = random_.one_in(3);  // positions are exact
         if (random_.one_in(4))
@@ -172,6 +181,13 @@ Question Generator::of_scheme(const std::string& kind) {
         return question;
     }
     if (kind == "expectation") {
+        for (auto& [name, piece] : question.pieces) piece = with_name(piece, "h", "1");
+        if (random_.one_in(4)) add_relative_far(question);
+        if (random_.one_in(4)) question.flags["last"] = random_.one_in(3) ? false : true;
+        if (random_.one_in(4)) {
+            question.pieces["fraction"] = random_.pick({"0.5", "0.25", "0.75"});
+            question.numbers["head_dim"] = 8;
+        }
         question.numbers.erase("heads");
         question.numbers.erase("head");
         question.over.push_back({"n", "0", std::to_string(random_.between(1, 20)), "1"});
@@ -182,7 +198,7 @@ Question Generator::of_scheme(const std::string& kind) {
         question.over.push_back({"n", "0", std::to_string(length - 1), "1"});
     else
         question.numbers["length"] = length;
-    if (random_.one_in(2)) question.values["mass"] = random_.pick({"0.5", "0.9", "0.25", "1", "0", "0.75", "0.999999"});
+    if (random_.one_in(2)) question.values["mass"] = random_.pick({"0.5", "0.9", "0.25", "0.75", "0.999999"});
     if (random_.one_in(4)) question.values["residual"] = random_.pick({"0.5", "0.1", "0", "0.99"});
     names_ = {"q", "k", "n"};
     if (kind == "receptive-field") {
@@ -192,6 +208,7 @@ Question Generator::of_scheme(const std::string& kind) {
             names_.push_back("layer");
             question.numbers["layers"] = layers;
             question.pieces["mask"] = mask();
+            if (random_.one_in(3)) add_layers(question);
             return question;
         }
         question.pieces.clear();
@@ -205,11 +222,49 @@ Question Generator::of_scheme(const std::string& kind) {
         question.numbers["layers"] = question.masks.size() == 1 ? layers : static_cast<long>(question.masks.size());
         return question;
     }
-    if (random_.one_in(2)) question.pieces["mask"] = mask();
+    if (kind == "profile" && random_.one_in(3)) {
+        question.numbers.erase("head");
+        question.flags["all_heads"] = true;
+    }
+    if (kind == "profile" && random_.one_in(4)) add_operators(question);
+    if (kind == "profile" && random_.one_in(4)) add_recipe(question);
+    if (random_.one_in(2)) question.pieces["mask"] = with_name(mask(), "layer", "2");
     if (random_.one_in(2)) question.numbers["layers"] = random_.between(1, 4);
     if (random_.one_in(2)) question.numbers["within"] = random_.between(1, static_cast<int>(length));
     if (random_.one_in(4)) question.numbers["query"] = length - 1 + random_.between(0, 3);
     return question;
+}
+
+/// Layers that differ in what they see.
+void Generator::add_layers(Question& question) {
+    const std::string other = random_.pick({"layer % 2 == 0", "layer == 1", "layer > 2", "layer == R"});
+    question.pieces["mask"] = "(" + other + " and (" + mask() + ")) or (not (" + other + ") and (" + mask() + "))";
+}
+
+/// Second angles that depend on the distance alone.
+void Generator::add_relative_far(Question& question) {
+    if (!question.must_be_proportional) return;
+    question.pieces.erase("angle");
+    question.pieces["frequency"] = frequency();
+    question.pieces["far.where"] = random_.pick({"n >= 3", "n > 5", "n % 2 == 0", "q - k < 4", "n == 7", "q >= 3"});
+    question.pieces["far.query"] = random_.pick({"p - 5 + 2", "p + 3", "p", "p - 3", "floor(p/2)", "2*p"});
+    question.pieces["far.key"] = random_.pick({"p", "p + 1", "p - 0.5", "2*p"});
+}
+
+/// Scores of a scheme: its expectation, or the bias at distances from the key 0.
+void Generator::score_by_scheme(Question& question) {
+    question.formula.clear();
+    question.curve_kind = random_.pick({"expectation", "curve"});
+    const long heads = random_.between(1, 3);
+    if (question.curve_kind == "expectation") {
+        question.pieces["angle"] = "p*" + with_name(frequency(), "h", "2");
+        question.curve_numbers["head_dim"] = 2 * random_.between(1, 3);
+        if (random_.one_in(3)) question.pieces["scale"] = random_.pick({"0.9^p", "1.1^p", "2^(-p/8)", "exp(-p)"});
+    } else {
+        names_ = {"q", "k", "n", "n", "h"};
+        question.pieces["bias"] = bias();
+        question.curve_numbers = {{"head", random_.between(1, static_cast<int>(heads))}, {"heads", heads}};
+    }
 }
 
 /// Scores by distance.
@@ -230,10 +285,13 @@ Question Generator::of_scores(const std::string& kind) {
         default: question.formula = monotone_formula("n");
     }
     if (question.over.front().to == "0") question.over.front().to = "1";
+    question.is_of_curve = true;
+    if (random_.one_in(3)) score_by_scheme(question);
     question.numbers["N"] = last;
     if (random_.one_in(2)) question.numbers["last"] = random_.between(0, last);
-    if (random_.one_in(2)) question.values["scale"] = random_.pick({"1/sqrt(64)", "0.1", "0", "-1", "1000", "1/3"});
-    if (random_.one_in(2)) question.values["after"] = random_.pick({"0", "-inf", "1", "-1000", "0.3"});
+    if (random_.one_in(2)) question.values["scale"] = random_.pick({"1/sqrt(64)", "0.1", "-1", "1000", "1/3"});
+    const bool is_whole = question.numbers.count("last") == 0 || question.numbers["last"] == last;
+    if (is_whole && random_.one_in(2)) question.values["after"] = random_.pick({"0", "-inf", "1", "-1000", "0.3"});
     return question;
 }
 

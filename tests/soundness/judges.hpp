@@ -1,6 +1,7 @@
 // What the judges of the oracle share: cells against numbers of Arb, and a formula at points and on boxes.
 #pragma once
 
+#include <farfield/core/record.hpp>
 #include <functional>
 #include <string>
 #include <vector>
@@ -73,6 +74,8 @@ Outcome judge_logit_error(const Question& question, const core::Result& result);
 Outcome judge_profile(const Question& question, const core::Result& result);
 /// Scores of equal contents by distance.
 Outcome judge_expectation(const Question& question, const core::Result& result);
+/// The verdict of a claim about several results, and for which thresholds it stays.
+Outcome judge_study(const Question& question, const core::ClaimRecord& claim, Random& random);
 /// Where a condition holds.
 Outcome judge_feasible(const Question& question, const core::Result& result, Random& random);
 

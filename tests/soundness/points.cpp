@@ -74,9 +74,15 @@ std::vector<Point> points_of(const Question& question, Random& random) {
         const Side& side = question.over[back];
         std::vector<Rational> values =
             side.is_grid() ? grid_values(side) : stretch_values(side, question.formula + " " + question.other, random);
+        if (question.range) {
+            const Rational first = exact(question.range->first);
+            const Rational last = exact(question.range->second);
+            std::erase_if(values, [&](const Rational& value) { return value < first || last < value; });
+        }
         if (back > 0 && !side.is_grid()) {
             // Both ends stay.
-            while (values.size() > 6)
+            const std::size_t most = question.over.size() > 2 ? 4 : 6;
+            while (values.size() > most)
                 values.erase(values.begin() + 1 + static_cast<long>(random.below(values.size() - 2)));
         }
         std::vector<Point> longer;

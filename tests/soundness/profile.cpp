@@ -16,9 +16,10 @@ long whole(const Question& question, const char* key, long otherwise) {
     return known == question.numbers.end() ? otherwise : known->second;
 }
 
-Weights layer_of(const Question& question, std::size_t size) {
+Weights head_of(const Question& question, std::size_t size, long head) {
     const long query = whole(question, "query", static_cast<long>(size) - 1);
     SchemeOracle scheme(question, query + 1);
+    scheme.set("h", head);
     Weights logits;
     for (std::size_t n = 0; n < size; ++n) {
         const long key = query - static_cast<long>(n);
@@ -26,10 +27,22 @@ Weights layer_of(const Question& question, std::size_t size) {
         if (is_seen == Truth::no)
             logits.push_back(Number::infinity(-1));
         else
-            logits.push_back(is_seen == Truth::maybe ? Number::unknown()
-                                                     : scheme.bias(Number(Rational(query)), Number(Rational(key))));
+            logits.push_back(is_seen == Truth::maybe ? Number::unknown() : scheme.computed_bias(query, key));
     }
-    return with_residual(softmax(logits), value_of(question, "residual", "0"));
+    return softmax(logits);
+}
+
+/// Of one head, or the mean of all.
+Weights layer_of(const Question& question, std::size_t size) {
+    const bool is_mean = question.flags.count("all_heads") != 0;
+    const long heads = is_mean ? whole(question, "heads", 1) : 1;
+    Weights mean(size, Number(Rational(0)));
+    for (long head = 1; head <= heads; ++head) {
+        const Weights row = head_of(question, size, is_mean ? head : whole(question, "head", 1));
+        for (std::size_t n = 0; n < size; ++n) mean[n] = mean[n] + row[n];
+    }
+    for (Number& weight : mean) weight = weight / Number(Rational(heads));
+    return with_residual(mean, value_of(question, "residual", "0"));
 }
 
 }  // namespace

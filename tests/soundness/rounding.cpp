@@ -1,4 +1,7 @@
 // Rounding errors against the formula computed step by step in its format, at sampled points.
+#include <algorithm>
+#include <cmath>
+
 #include "recheck/format.hpp"
 #include "recheck/proof.hpp"
 #include "recheck/rounded_formula.hpp"
@@ -127,6 +130,10 @@ std::optional<Outcome> judge_found(const Question& question, const core::Result&
     const core::Cell& absolute = *result.find("absolute");
     if (!(absolute.enclosure->lo > 0)) return std::nullopt;
     const std::string holds = "q.absolute >= " + decimal(absolute.enclosure->lo);
+    for (const Side& side : question.over) {
+        const core::Cell* const place = result.find("found_" + side.name);
+        if (place && place->number && !std::isfinite(*place->number)) return wrong("an error at infinity", holds);
+    }
     const std::optional<Point> point = found_point(question, result);
     if (!point) return wrong("an error without a point", holds);
     if (!is_in_domain(question, *point)) return wrong("an error outside, at " + show(*point), holds);
@@ -138,11 +145,25 @@ std::optional<Outcome> judge_found(const Question& question, const core::Result&
     return wrong("found: the error is " + show(error) + " at " + show(*point), holds);
 }
 
+/// Whether a literal is no number of the format.
+bool literal_overflows(const recheck::Node& tree, const recheck::Format& format) {
+    if (tree->op == recheck::Op::number) {
+        recheck::Evaluator evaluator;
+        const auto value = recheck::rounded(format, evaluator.value(tree, {}));
+        return value && has_no_value(*value);
+    }
+    return std::any_of(tree->parts.begin(), tree->parts.end(),
+                       [&](const recheck::Node& part) { return literal_overflows(part, format); });
+}
+
 }  // namespace
 
 Outcome judge_rounding_error(const Question& question, const core::Result& result, Random& random) {
     const core::Cell* const absolute = result.find("absolute");
     if (!is_certified(absolute)) return {};
+    if (!question.format.empty() &&
+        literal_overflows(recheck::parse_tree(question.formula), recheck::find_format(question.format)))
+        return wrong("a literal overflows", within("absolute", *absolute));
     Computation computation(question);
     const core::Cell* const relative = result.find("relative");
     const core::Cell* const ulps = result.find("ulps");

@@ -25,14 +25,12 @@ struct Reached {
 
 class Sequence {
 public:
-    Sequence(const Question& question, long tokens, bool rounds_frequencies)
-        : question_(question),
-          tokens_(tokens),
-          steps_{&recheck::find_format(question.format), !question.is_stepwise, rounds_frequencies} {}
+    Sequence(const Question& question, long tokens, const Steps& steps)
+        : question_(question), tokens_(tokens), steps_(steps) {}
 
     Reached reached() {
-        const bool has_positions = question_.pieces.count("angle") != 0 || question_.pieces.count("bias") != 0;
-        if (steps_.rounds_positions && has_positions) look_for_collisions();
+        const auto has = [&](const char* piece) { return question_.pieces.count(piece) != 0; };
+        if (steps_.position && (has("angle") || has("frequency") || has("bias"))) look_for_collisions();
         for (long head = 1; head <= question_.numbers.at("heads") && !is_sure(); ++head) {
             SchemeOracle scheme(question_, question_.numbers.at("longest"));
             scheme.set("h", head);
@@ -46,8 +44,8 @@ private:
 
     void look_for_collisions() {
         for (long position = 0; position + 1 < tokens_; ++position) {
-            const auto a = recheck::rounded(*steps_.format, Number(Rational(position)));
-            const auto b = recheck::rounded(*steps_.format, Number(Rational(position + 1)));
+            const auto a = recheck::rounded(*steps_.position, Number(Rational(position)));
+            const auto b = recheck::rounded(*steps_.position, Number(Rational(position + 1)));
             if (a && b && a->infinite() == 0 && b->infinite() == 0)
                 reached_.add(recheck::equal(*a, *b), "positions collide at " + std::to_string(position));
         }
@@ -55,12 +53,16 @@ private:
 
     void look(SchemeOracle& scheme, long head) {
         RoundedScheme rounded(scheme, steps_, tokens_);
-        const long pairs = scheme.has("angle") ? question_.numbers.at("head_dim") / 2 : 0;
+        const long pairs = scheme.pairs();
+        const bool has_far = scheme.has("far.where");
         const bool has_both = pairs > 0 && scheme.has("bias");
         const Number whole(recheck::of_double(std::stod(question_.tolerance)));
         const Number bound = has_both ? whole / Number(Rational(2)) : whole;
         for (long query = 0; query < tokens_ && !is_sure(); ++query) {
             for (long pair = 0; pair < pairs && scheme.has("scale"); ++pair) look_for_vanishing(rounded, query, pair);
+            // No pair may be turned by these angles, which are some at this position all the same.
+            for (long pair = 0; pair < pairs && has_far; ++pair)
+                if (overflows(rounded.rounded(query, pair))) reached_.add(Truth::maybe, "");
             const Number temperature = scheme.temperature(query);
             for (long key = 0; key <= query; ++key) {
                 const std::string where =
@@ -73,6 +75,8 @@ private:
         }
     }
 
+    static bool overflows(const Turn& turn) { return turn.scale && turn.scale->infinite() != 0; }
+
     void look_for_vanishing(RoundedScheme& rounded, long position, long pair) {
         const Turn& exact = rounded.exact(position, pair);
         for (const std::optional<Number>& number : {exact.scale, exact.reciprocal}) {
@@ -81,7 +85,7 @@ private:
             if (number->defined() != Truth::yes) return reached_.add(Truth::maybe, "");
             for (const auto& [event, name] :
                  {std::pair(recheck::Event::overflow, "overflow"), std::pair(recheck::Event::underflow, "underflow")})
-                reached_.add(recheck::happens(event, *steps_.format, *number), name + where);
+                reached_.add(recheck::happens(event, *steps_.scale, *number), name + where);
         }
     }
 
@@ -102,12 +106,25 @@ private:
     Reached reached_;
 };
 
+Steps steps_of(const Question& question, bool is_proportional) {
+    const auto recipe = question.pieces.find("recipe");
+    const auto format = question.pieces.find("format");
+    Steps steps =
+        recipe == question.pieces.end()
+            ? Steps::all(question.format, is_proportional)
+            : Steps::of_recipe(recipe->second, format == question.pieces.end() ? question.format : format->second);
+    if (question.is_stepwise) steps.position = nullptr;
+    return steps;
+}
+
 /// Of an angle that may be proportional to the position or not: what both say.
 Reached reached_by(const Question& question, long tokens) {
-    if (question.must_be_proportional || !question.may_be_proportional)
-        return Sequence(question, tokens, question.must_be_proportional).reached();
-    Reached a = Sequence(question, tokens, true).reached();
-    const Reached b = Sequence(question, tokens, false).reached();
+    const auto by = [&](bool is_proportional) {
+        return Sequence(question, tokens, steps_of(question, is_proportional)).reached();
+    };
+    if (question.must_be_proportional || !question.may_be_proportional) return by(question.must_be_proportional);
+    Reached a = by(true);
+    const Reached b = by(false);
     if (a.truth != b.truth) a.truth = Truth::maybe;
     a.is_without_value = a.is_without_value && b.is_without_value;
     return a;

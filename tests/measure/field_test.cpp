@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <farfield/numerics/statistics.hpp>
+#include <numeric>
 
 #include "measure/measure_support.hpp"
 
@@ -104,4 +106,26 @@ TEST_CASE("some seeds that are censored are counted, and leave a lower bound of 
     CHECK(result.find("share")->censored.empty());
     REQUIRE(result.notes.back().first == "censored");
     CHECK(result.notes.back().second == "1 of 2 seeds need all 20 tokens that were fed: erf is a lower bound");
+}
+
+TEST_CASE("a bootstrap's ends are those of the middle 95 % of the means") {
+    const auto training = training_of(*scheme::Registry::builtin().find("nope"), train::make_urn(8, 1));
+    const auto subject = subject_of(training);
+    const auto result = measured("gradient-field", "length = 40\ncontexts = 60\n", subject);
+    std::vector<double> shares;  // of the last Ltr = 16 inputs
+    model::Workspace<float> workspace;
+    for (std::size_t context = 0; context < 60; ++context) {
+        const train::Row row = training.source->held_out(context, 60, 40);
+        const auto norms =
+            subject.models[0]->input_gradient(std::span(row.tokens).first(40), row.tokens[40], workspace);
+        shares.push_back(std::accumulate(norms.end() - 16, norms.end(), 0.0) /
+                         std::accumulate(norms.begin(), norms.end(), 0.0));
+    }
+    const double error = numerics::sample_deviation(shares) / std::sqrt(60.0);
+    const double mean = numerics::mean(shares);
+    CHECK(value(result, "share") == Approx(mean).epsilon(1e-6));
+    // Means of 60 are close to normal: 1.96 errors to both sides. Of a thousand the ends of 95 % are known to 0.1 error
+    // each; the extremes are at about 3.2 errors.
+    CHECK((mean - value(result, "share_lo")) / error == Approx(1.96).margin(0.3));
+    CHECK((value(result, "share_hi") - mean) / error == Approx(1.96).margin(0.3));
 }

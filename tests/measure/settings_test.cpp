@@ -99,6 +99,7 @@ TEST_CASE("numbers beyond the limits of a key are refused, and the limits are no
          "lengths = [1]\nwindow = 0\nprotocol = 'sliding-cache'", "2:10: 'window' is 0"},
         {"gradient-field", "length = 1", "length = 0", "1:10: 'length' is 0"},
         {"gradient-field", "length = 1\ncontexts = 1", "length = 1\ncontexts = 0", "2:12: 'contexts' is 0"},
+        {"gradient-field", "length = 1\nlayer = 1", "length = 1\nlayer = 0", "2:9: 'layer' is 0"},
         {"gradient-field", "length = 1\nthreshold = 0.01", "length = 1\nthreshold = 0", "2:13: 'threshold' is 0"},
         {"gradient-field", "length = 1\nthreshold = 0.99", "length = 1\nthreshold = 1", "2:13: 'threshold' is 1"},
         {"attention-resolution", "length = 2", "length = 1", "1:10: 'length' is 1"},

@@ -89,6 +89,11 @@ TEST_CASE("what several studies ask for is one task, of the first that does") {
     CHECK(listed.tasks[2].study == 0);
     CHECK(listed.tasks[3].study == 1);
     CHECK(listed.tasks[3].needs == std::vector<std::size_t>{0, 1});
+    // Of any number of seeds, each measurement needs those of its training.
+    const std::string seeds = models.substr(0, models.find("seeds")) + "seeds = [1, 2, 3, 4]\n";
+    const Listed four = list({seeds + perplexity + field, seeds + field});
+    REQUIRE(names_of(four.tasks) == Names{"t, seed 1", "t, seed 2", "t, seed 3", "t, seed 4", "p", "f"});
+    for (const std::size_t i : {4, 5}) CHECK(four.tasks[i].needs == std::vector<std::size_t>{0, 1, 2, 3});
     const Listed other = list({models + perplexity, models + "decay = 0.5\n" + perplexity});
     CHECK(other.tasks.size() == 6);
     CHECK(other.tasks[5].needs == std::vector<std::size_t>{3, 4});

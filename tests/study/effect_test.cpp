@@ -79,6 +79,15 @@ TEST_CASE("a label's braces hold keys that are swept; others are a word in brace
     }
 }
 
+TEST_CASE("a key that is swept and that the kind does not have is told by its name") {
+    const std::string row =
+        "[quantity.row]\n"
+        "kind = 'curve'\nformula = '-n'\ndistances = { to = 9 }\n";
+    const Names found = told(row + "[quantity.r]\nkind = 'resolution'\nof = 'row'\nN = 4\nsweep = { M = [1, 2] }\n");
+    REQUIRE_FALSE(found.empty());
+    for (const std::string& each : found) CHECK(each.find("'M'") != std::string::npos);
+}
+
 TEST_CASE("a table that nothing reads is refused, unless it is all there is") {
     const std::string table = "[quantity.t]\nkind = 'table'\nrows = ['r']\ncolumns = ['x']\ncells = [[1]]\n";
     CHECK(told(table).empty());

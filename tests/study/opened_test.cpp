@@ -2,6 +2,10 @@
 #include "study/opened.hpp"
 
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <farfield/checkpoint/checkpoint.hpp>
+#include <farfield/checkpoint/tokeniser.hpp>
+#include <filesystem>
 
 #include "study/body.hpp"
 #include "study/study_support.hpp"
@@ -38,6 +42,23 @@ TEST_CASE("a builtin text in bytes is opened once for all studies, a process eac
     CHECK(text.open()->identity() != held.open()->identity());
     const Corpus urn(folder, "builtin = 'urn'\nsymbols = 4\n");
     CHECK(urn.open()->identity() == urn.open()->identity());
+}
+
+TEST_CASE("a checkpoint of a file is opened once while the file is the same, and a text is in its tokens") {
+    const Folder folder;
+    const std::filesystem::path original = FARFIELD_SOURCE "/tests/fuzz/corpus/checkpoint/sentences.gguf";
+    const std::string path = folder.path("model.gguf");
+    std::filesystem::copy_file(original, path);
+    const study::OpenCheckpoint opened = study::open_once(path);
+    CHECK(study::open_once(path).header == opened.header);
+    CHECK(opened.identity == opened.header->identity());
+    CHECK(opened.encoding->vocabulary == opened.header->shape().vocabulary);
+    const std::vector<model::Token> line = checkpoint::Tokeniser(*opened.header).encode("\n");
+    CHECK(opened.encoding->line_break == (line.empty() ? 0 : line.front()));
+    std::filesystem::remove(path);
+    std::filesystem::copy_file(original, path);
+    std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    CHECK(study::open_once(path).header != opened.header);
 }
 
 TEST_CASE("files of the user's are read each time: texts, and vocabularies of builtin texts") {

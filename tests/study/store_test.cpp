@@ -1,9 +1,11 @@
 #include "study/store.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/sha256.hpp>
 #include <filesystem>
@@ -153,16 +155,26 @@ TEST_CASE("shards of another program are refused until they are forgotten") {
     CHECK(programs_of(folder.path()).size() == 1);
 }
 
-TEST_CASE("a program is told from others by the digest that the linker left in it") {
-    std::ifstream stream("/proc/self/exe", std::ios::binary);
-    const std::string program{std::istreambuf_iterator<char>(stream), {}};
-    // A note of ELF: the sizes of its name and its contents, the type 3, the name, the contents (SHA-1).
-    const std::string note("\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0", 16);
-    const std::size_t at = program.find(note);
-    REQUIRE(at != std::string::npos);
-    std::string digest;
-    for (const char byte : program.substr(at + note.size(), 20))
-        digest += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-    CHECK(build_identity() == " " + digest);
+TEST_CASE("a program is told from others by the digest that the linker left in it, a library likewise") {
+    const auto digest_in = [](const std::string& path) {
+        std::ifstream stream(path, std::ios::binary);
+        const std::string program{std::istreambuf_iterator<char>(stream), {}};
+        // A note of ELF: the sizes of its name and its contents, the type 3, the name, the contents (SHA-1).
+        const std::string note("\4\0\0\0\x14\0\0\0\3\0\0\0GNU\0", 16);
+        const std::size_t at = program.find(note);
+        std::string digest;
+        for (const char byte : at == program.npos ? "" : program.substr(at + note.size(), 20))
+            digest += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+        return digest;
+    };
+    const std::string own = digest_in("/proc/self/exe");
+    REQUIRE(own.size() == 40);
+    CHECK(build_identity() == " " + own);
     CHECK(program_identity().ends_with(build_identity()));
+    // The library of C, loaded from a file of its own.
+    Dl_info library = {};
+    REQUIRE(::dladdr(reinterpret_cast<const void*>(&::strtol), &library) != 0);
+    CHECK(build_id_around(library.dli_saddr) == digest_in(library.dli_fname));
+    CHECK(build_id_around(library.dli_saddr) != own);
+    CHECK(build_id_around(nullptr).empty());
 }

@@ -194,12 +194,12 @@ private:
         model::Workspace<float> workspace(1);
         std::vector<float> logits(training.config.vocabulary);
         std::vector<double> cached, full;
+        model.last_logits(tokens, workspace, logits);  // the first one allocates
         for (std::size_t t = 0; t < length && !inputs.interrupted(); ++t) {
             const double seconds = seconds_of([&] { generator.step(tokens[t]); });
             if (t + std::min(repeats_, length) < length) continue;
             cached.push_back(seconds);
-            const double all = seconds_of([&] { model.last_logits(tokens, workspace, logits); });
-            if (cached.size() > 1 || length == 1) full.push_back(all);  // the first one allocates
+            full.push_back(seconds_of([&] { model.last_logits(tokens, workspace, logits); }));
         }
         if (full.empty()) return;
         const std::string index = std::to_string(length);

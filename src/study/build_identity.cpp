@@ -26,13 +26,18 @@ std::filesystem::path own_file(std::error_code& failure) {
     return std::filesystem::read_symlink("/proc/self/exe", failure);
 }
 
-/// Whether a loaded object has this code in it.
-bool holds_this(const dl_phdr_info& object) {
-    const auto own = reinterpret_cast<std::uintptr_t>(&build_identity);
+/// Code, and what is found of the object that has it.
+struct CodeSearch {
+    std::uintptr_t code;
+    std::string build_id;
+};
+
+/// Whether a loaded object has the code in it.
+bool holds(const dl_phdr_info& object, std::uintptr_t code) {
     for (std::size_t i = 0; i < object.dlpi_phnum; ++i) {
         const ElfW(Phdr)& part = object.dlpi_phdr[i];
         const std::uintptr_t start = object.dlpi_addr + part.p_vaddr;
-        if (part.p_type == PT_LOAD && own >= start && own < start + part.p_memsz) return true;
+        if (part.p_type == PT_LOAD && code >= start && code < start + part.p_memsz) return true;
     }
     return false;
 }
@@ -58,23 +63,29 @@ std::string build_id_in(const char* at, const char* end) {
     return {};
 }
 
-int find_build_id(dl_phdr_info* object, std::size_t, void* found) {
-    if (!holds_this(*object)) return 0;
+int find_build_id(dl_phdr_info* object, std::size_t, void* data) {
+    CodeSearch& search = *static_cast<CodeSearch*>(data);
+    if (!holds(*object, search.code)) return 0;
     for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
         const ElfW(Phdr)& part = object->dlpi_phdr[i];
         if (part.p_type != PT_NOTE) continue;
         const char* const start = reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr);
         std::string id = build_id_in(start, start + part.p_memsz);
-        if (!id.empty()) *static_cast<std::string*>(found) = std::move(id);
+        if (!id.empty()) search.build_id = std::move(id);
     }
     return 1;
 }
 
 }  // namespace
 
+std::string build_id_around(const void* code) {
+    CodeSearch search{reinterpret_cast<std::uintptr_t>(code), {}};
+    ::dl_iterate_phdr(find_build_id, &search);
+    return search.build_id;
+}
+
 std::string build_identity() {
-    std::string build_id;
-    ::dl_iterate_phdr(find_build_id, &build_id);
+    const std::string build_id = build_id_around(reinterpret_cast<const void*>(&build_identity));
     if (!build_id.empty()) return " " + build_id;
     std::error_code failure;
     const std::filesystem::path program = own_file(failure);
@@ -85,6 +96,10 @@ std::string build_identity() {
 }
 
 #else
+
+std::string build_id_around(const void*) {
+    return {};
+}
 
 std::string build_identity() {
     return {};

@@ -15,6 +15,9 @@ namespace farfield::study {
 std::vector<std::pair<std::string, std::string>> manifest_of(const Study::Body& body,
                                                              std::set<std::string> processors_of_store);
 
+/// The linker's digest of the program or library that has this code in it, as hexadecimal digits; empty if it has none.
+std::string build_id_around(const void* code);
+
 /// What distinguishes the contents of this program from those of another of the same commit, after a space; empty where
 /// programs are not ELF files.
 std::string build_identity();

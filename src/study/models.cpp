@@ -245,9 +245,8 @@ std::string Models::unsaved() const {
 }
 
 double Models::operations(const std::string& name) const {
-    const TrainItem* item = body_->trainings.find(name);
-    if (!item || item->checkpoint) return 0;
-    return train::operations_of(item->training) * static_cast<double>(item->seeds.size());
+    const TrainItem& item = *body_->trainings.find(name);
+    return item.checkpoint ? 0 : train::operations_of(item.training) * static_cast<double>(item.seeds.size());
 }
 
 double Models::operations(const std::vector<std::string>& names) const {
@@ -261,10 +260,9 @@ double Models::operations(const std::vector<std::string>& names) const {
 }
 
 double Models::operations_of_token(const std::string& name) const {
-    const TrainItem* item = body_->trainings.find(name);
-    if (!item) return 0;
-    if (item->checkpoint) return operations_of_token_of_checkpoint;
-    const train::Training& training = item->training;
+    const TrainItem& item = *body_->trainings.find(name);
+    if (item.checkpoint) return operations_of_token_of_checkpoint;
+    const train::Training& training = item.training;
     const double tokens = static_cast<double>(training.config.train_length * training.batch * training.accumulate);
     return operations(name) / (3 * tokens * static_cast<double>(training.schedule.steps));
 }

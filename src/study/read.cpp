@@ -429,7 +429,8 @@ private:
         std::pair<core::Place, std::string> dearest;
         double most = 0;
         for (const Item& item : body_->items) {
-            const double cost = item.prepared ? item.prepared->cost() : 0;
+            if (!item.prepared) continue;
+            const double cost = item.prepared->cost();
             total += cost;
             if (cost > most) {
                 most = cost;

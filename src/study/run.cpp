@@ -57,12 +57,12 @@ public:
           body_(*owner_),
           options_(options),
           wanted_(wanted_items(body_, options)),
-          reads_models_(body_.items.size(), false),
           results_(std::make_shared<Results>()),
           models_(std::make_shared<Models>(owner_, options)),
           keys_(body_, options_, *models_) {
-        for (std::size_t i = 0; i < wanted_.size(); ++i)
-            if (wanted_[i]) total_ += keys_.cost(body_.items[i]);
+        auto wanted = wanted_.begin();
+        for (const Item& item : body_.items)
+            if (*wanted++) total_ += keys_.cost(item);
         for (const claim::Claim& claim : body_.claims)
             if (asks_for(options_, claim.id) && claim.waits_for.empty()) total_ += cost_of(claim, {});
     }
@@ -103,7 +103,7 @@ private:
                 check_lengths(item);
                 if (problems.size() == before) outlines.push_back(outline(item));
                 if (!item.needs_models) return;
-                reads_models_[i] = true;
+                readers_.push_back(&item);
                 const std::string& name = item.trainings.front();
                 if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
             });
@@ -183,11 +183,10 @@ private:
         record_.interrupted = options_.interrupted();
         if (record_.interrupted) record_.lost = models_->unsaved();
         if (record_.interrupted && options_.cache.empty()) return;
-        for (std::size_t i = 0; i < body_.items.size(); ++i) {
-            if (!reads_models_[i]) continue;
-            attempt(body_.items[i], [&] {
+        for (const Item* item : readers_) {
+            attempt(*item, [&] {
                 if (failure) std::rethrow_exception(failure);
-                models_->subject(body_.items[i].trainings.front());
+                models_->subject(item->trainings.front());
             });
         }
     }
@@ -471,7 +470,7 @@ private:
     const Study::Body& body_;
     const Options& options_;
     std::vector<bool> wanted_;
-    std::vector<bool> reads_models_;  ///< whether an item is measured of models that were trained or read for it
+    std::vector<const Item*> readers_;  ///< the items that are measured of models that were trained or read for it
     std::shared_ptr<Results> results_;
     std::shared_ptr<Models> models_;
     ItemKeys keys_;

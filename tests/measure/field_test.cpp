@@ -1,5 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <farfield/numerics/philox.hpp>
+#include <farfield/numerics/statistics.hpp>
+#include <numeric>
 
 #include "measure/measure_support.hpp"
 
@@ -77,6 +80,15 @@ TEST_CASE("a gradient that reaches all inputs evenly is censored") {
                                  subject_of(training_of(*scheme::Registry::builtin().find("nope"), text)));
     CHECK(value(result, "erf") == 20);
     CHECK(value(result, "censored") == 1);
+    CHECK(result.find("erf_sd") == nullptr);  // of one seed
+}
+
+TEST_CASE("shares that rounding leaves below the threshold need all tokens") {
+    // The shares of even attention add up to 1 or to a number just below, the threshold.
+    const auto result =
+        measured("gradient-field", "length = 24\ncontexts = 9\nthreshold = 0.9999999999999999\n",
+                 subject_of(training_of(*scheme::Registry::builtin().find("nope"), train::make_urn(8, 1))));
+    for (const char* name : {"erf", "erf_lo", "erf_hi"}) CHECK(value(result, name) >= 23);
 }
 
 TEST_CASE("some seeds that are censored are counted, and leave a lower bound of the mean") {
@@ -104,4 +116,37 @@ TEST_CASE("some seeds that are censored are counted, and leave a lower bound of 
     CHECK(result.find("share")->censored.empty());
     REQUIRE(result.notes.back().first == "censored");
     CHECK(result.notes.back().second == "1 of 2 seeds need all 20 tokens that were fed: erf is a lower bound");
+}
+
+TEST_CASE("a bootstrap's ends are those of the middle 95 % of the means") {
+    const auto training = training_of(*scheme::Registry::builtin().find("nope"), train::make_urn(8, 1));
+    const auto subject = subject_of(training);
+    const auto result = measured("gradient-field", "length = 40\ncontexts = 60\n", subject);
+    std::vector<double> shares;  // of the last Ltr = 16 inputs
+    model::Workspace<float> workspace;
+    for (std::size_t context = 0; context < 60; ++context) {
+        const train::Row row = training.source->held_out(context, 60, 40);
+        const auto norms =
+            subject.models[0]->input_gradient(std::span(row.tokens).first(40), row.tokens[40], workspace);
+        shares.push_back(std::accumulate(norms.end() - 16, norms.end(), 0.0) /
+                         std::accumulate(norms.begin(), norms.end(), 0.0));
+    }
+    const double error = numerics::sample_deviation(shares) / std::sqrt(60.0);
+    const double mean = numerics::mean(shares);
+    CHECK(value(result, "share") == Approx(mean).epsilon(1e-6));
+    // The means of a thousand draws, by the generator's stream "boot": 25 are left out at each end.
+    std::vector<double> means;
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        numerics::Random random(0, 0x626f6f74, i);
+        double sum = 0;
+        for (int draw = 0; draw < 60; ++draw) sum += shares[random.below(60)];
+        means.push_back(sum / 60);
+    }
+    std::sort(means.begin(), means.end());
+    CHECK(value(result, "share_lo") == Approx(means[24]).epsilon(1e-9));
+    CHECK(value(result, "share_hi") == Approx(means[975]).epsilon(1e-9));
+    // Means of 60 are close to normal: 1.96 errors to both sides. Of a thousand the ends of 95 % are known to 0.1 error
+    // each; the extremes are at about 3.2 errors.
+    CHECK((mean - value(result, "share_lo")) / error == Approx(1.96).margin(0.3));
+    CHECK((value(result, "share_hi") - mean) / error == Approx(1.96).margin(0.3));
 }

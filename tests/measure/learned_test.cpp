@@ -31,6 +31,22 @@ TEST_CASE("a value is that of its layer, head and entry") {
     CHECK(value(result, "a[layer=2,h=1,1]") == 0.5);
 }
 
+TEST_CASE("a name has a value for each layer, head and entry that it is learned by, known before training") {
+    for (const std::string per : {"\"model\"", "\"layer\"", "\"head\"", "\"layer\", \"head\""}) {
+        for (const std::size_t size : {0, 3}) {
+            INFO(per << ", size " << size);
+            const auto scheme = scheme_of(std::string("bias = \"-") + (size > 0 ? "a[n % 3]" : "a*n") +
+                                          "\"\nlearn = { a = { init = 0.5, per = [" + per + "]" +
+                                          (size > 0 ? ", size = 3" : "") + " } }\n");
+            // The outline has as many values, as measured() checks.
+            const auto result = measured("learned", "", subject_of(training_of(scheme, train::make_urn(8, 1))));
+            const bool by_layer = per.find("layer") != per.npos, by_head = per.find("head") != per.npos;
+            const std::size_t each = (by_layer ? 2 : 1) * (by_head ? 2 : 1) * std::max<std::size_t>(size, 1);
+            CHECK(result.values.size() == 2 * each);  // the mean and that of the only seed
+        }
+    }
+}
+
 TEST_CASE("a scheme that learns nothing has no learned values") {
     const auto training = training_of(*scheme::Registry::builtin().find("alibi"), train::make_urn(8, 1));
     CHECK_THROWS_WITH(measured("learned", "", subject_of(training)),

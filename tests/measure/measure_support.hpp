@@ -54,6 +54,9 @@ inline void check_outline(const core::Result& outline, const core::Result& resul
         CHECK(outline.find(name));
     }
     if (!result.series) return;
+    // A table: all columns have as many rows.
+    for (const core::Column& column : result.series->columns)
+        CHECK(column.values.size() == result.series->columns.front().values.size());
     REQUIRE(outline.series);
     for (const core::Column& column : result.series->columns) {
         CAPTURE(column.name);

@@ -175,6 +175,40 @@ TEST_CASE("parity is scored at its answer alone, on rows of each length") {
     CHECK(value(result, "optimal[12]") == 0);
 }
 
+// 8192 tokens go through at a time: 128 rows of 64, so that the last of these 140 are a pass of their own.
+TEST_CASE("rows that may not be cut are scored at their own targets, in every pass") {
+    const auto training = training_of(builtin("alibi"), train::make_copy(4));
+    auto subject = subject_of(training);
+    // Larger weights, so that the model is sure of some targets.
+    auto sure = std::make_shared<model::Model<float>>(*subject.models[0]);
+    for (float& weight : sure->parameters()) weight *= 6;
+    subject.models[0] = sure;
+    const auto result = measured("perplexity", "lengths = [64, 10]\nsegments = 140\n", subject);
+    for (const std::size_t length : {64, 10}) {
+        double losses = 0, known = 0;
+        for (std::size_t s = 0; s < 140; ++s) {
+            const train::Row row = training.source->held_out(s, 140, length);
+            const std::span<const train::Token> tokens = row.tokens;
+            double sum = 0, sure_of = 0, scored = 0;
+            for (std::size_t t = 0; t < length; ++t) {
+                if (row.weights[t] == 0) continue;
+                const double loss = loss_after(*subject.models[0], tokens.first(t + 1), row.tokens[t + 1]);
+                sum += loss;
+                sure_of += std::exp(-loss) > 0.5;
+                scored += 1;
+            }
+            CHECK(scored == static_cast<double>(length / 2));
+            losses += sum / scored / 140;
+            known += sure_of / scored / 140;
+        }
+        const std::string index = "[" + std::to_string(length) + "]";
+        CHECK(known > 0.05);
+        CHECK(known < 0.95);
+        CHECK(value(result, "nll" + index) == Approx(losses).epsilon(1e-5));
+        CHECK(value(result, "accuracy" + index) == Approx(known).margin(1e-9));
+    }
+}
+
 TEST_CASE("a training that diverged in one seed leaves the others, in all nothing") {
     auto subject = subject_of(training_of(builtin("alibi"), urn()), 2, true);
     subject.models[0] = nullptr;

@@ -98,6 +98,17 @@ TEST_CASE("a key is found where the reader reaches it") {
     CHECK(half.series->find("at_1024")->values == std::vector<double>{0, 0, 1});
 }
 
+TEST_CASE("every length is asked at every depth, however many of each there are") {
+    for (const std::string lengths : {"256", "256, 300", "256, 300, 400"}) {
+        for (const std::string depths : {"0", "0, 1", "0, 0.5, 1", "0, 0.25, 0.5, 1"}) {
+            CAPTURE(lengths, depths);
+            const core::Result result = measured(
+                "retrieval", "lengths = [" + lengths + "]\ndepths = [" + depths + "]\ncontexts = 1\n", reader_of(4096));
+            CHECK(value(result, "accuracy") == Catch::Detail::Approx(1));
+        }
+    }
+}
+
 TEST_CASE("keys are hidden at five depths unless others are asked for") {
     const core::Result result = measured("retrieval", "lengths = [256]\ncontexts = 1\n", reader_of(4096));
     CHECK(result.series->find("depth")->values == std::vector<double>{0, 0.25, 0.5, 0.75, 1});

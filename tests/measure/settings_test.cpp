@@ -1,7 +1,6 @@
 // What each kind takes: defaults, limits and messages, what it feeds to models and how much work it says it is.
 #include <catch2/catch.hpp>
 
-#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -10,7 +9,6 @@
 
 #include "measure/measure_support.hpp"
 #include "measure/seeds.hpp"
-#include "measure/tasks.hpp"
 
 using namespace measure_support;
 using Names = std::vector<std::string>;
@@ -99,6 +97,7 @@ TEST_CASE("numbers beyond the limits of a key are refused, and the limits are no
          "lengths = [1]\nwindow = 0\nprotocol = 'sliding-cache'", "2:10: 'window' is 0"},
         {"gradient-field", "length = 1", "length = 0", "1:10: 'length' is 0"},
         {"gradient-field", "length = 1\ncontexts = 1", "length = 1\ncontexts = 0", "2:12: 'contexts' is 0"},
+        {"gradient-field", "length = 1\nlayer = 1", "length = 1\nlayer = 0", "2:9: 'layer' is 0"},
         {"gradient-field", "length = 1\nthreshold = 0.01", "length = 1\nthreshold = 0", "2:13: 'threshold' is 0"},
         {"gradient-field", "length = 1\nthreshold = 0.99", "length = 1\nthreshold = 1", "2:13: 'threshold' is 1"},
         {"attention-resolution", "length = 2", "length = 1", "1:10: 'length' is 1"},
@@ -116,7 +115,8 @@ TEST_CASE("numbers beyond the limits of a key are refused, and the limits are no
     for (const Row& row : rows) {
         INFO(row.kind << ": " << row.refused);
         const std::string of = "\nof = 't'";
-        CHECK(read(row.kind, row.fine + of).problems.empty());
+        const Read fine = read(row.kind, row.fine + of);
+        CHECK((fine.prepared && fine.problems.empty()));
         const Names problems = read(row.kind, row.refused + of).problems;
         REQUIRE(problems.size() == 1);
         CHECK(problems[0].starts_with(row.message));
@@ -471,29 +471,4 @@ TEST_CASE("numbers that are not finite stand for a model that overflows") {
         CHECK_THROWS_WITH(measure::require_finite(std::vector<double>{0, bad}, one, 7),
                           Catch::Contains("measuring 'subject' at length 7") && Catch::Contains("overflow"));
     CHECK_NOTHROW(measure::require_finite(std::vector<double>{0, 1e308}, one, 7));
-}
-
-TEST_CASE("every task is done once on any number of threads; the first failure ends them") {
-    const auto one = urn_subject();
-    for (const std::size_t processors : {1, 2, 5}) {
-        for (const std::size_t count : {0, 1, 3, 40}) {
-            std::vector<std::atomic<int>> done(count);
-            measure::in_parallel(count, {one, nullptr, processors, [] { return false; }},
-                                 [&](std::size_t i, model::Workspace<float>&) { ++done[i]; });
-            for (const auto& each : done) CHECK(each == 1);
-        }
-        std::atomic<int> begun = 0;
-        CHECK_THROWS_WITH(measure::in_parallel(1000, {one, nullptr, processors, [] { return false; }},
-                                               [&](std::size_t, model::Workspace<float>&) {
-                                                   ++begun;
-                                                   throw std::runtime_error("broken");
-                                               }),
-                          "broken");
-        CHECK(begun <= static_cast<int>(processors));
-        std::atomic<int> after = 0;
-        measure::in_parallel(1000, {one, nullptr, processors, [&] { return after >= 1; }},
-                             [&](std::size_t, model::Workspace<float>&) { ++after; });
-        CHECK(after >= 1);
-        CHECK(after <= static_cast<int>(processors));
-    }
 }

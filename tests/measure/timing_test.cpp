@@ -55,6 +55,22 @@ TEST_CASE("a token from a cache takes less than one from a long context") {
     CHECK(measured("timing", "lengths = [16]\nrepeats = 1\n", subject).find("token[16]") == nullptr);
 }
 
+TEST_CASE("one timed token has values, and as many tokens as there are at most are timed") {
+    const auto training = training_of(*scheme::Registry::builtin().find("alibi"), train::make_urn(8, 1));
+    const measure::Subject subject{"own", {training}, {}};
+    for (const std::string repeats : {"1", "2", "16", "40"}) {
+        INFO(repeats << " repeats");
+        const auto result = measured("timing", "lengths = [1, 16]\nwindow = 4\nrepeats = " + repeats + "\n", subject);
+        for (const std::string name : {"token", "full_token"}) {
+            for (const std::string length : {"[1]", "[16]"}) {
+                CHECK(value(result, name + "_lo" + length) > 0);
+                const bool is_one = repeats == "1" || length == "[1]";
+                CHECK((value(result, name + "_lo" + length) == value(result, name + "_hi" + length)) == is_one);
+            }
+        }
+    }
+}
+
 TEST_CASE("two trainings are timed in turn, and one against itself takes as long") {
     const auto training = training_of(*scheme::Registry::builtin().find("alibi"), train::make_urn(8, 1));
     const measure::Subject subject{"own", {training}, {}};

@@ -48,6 +48,46 @@ TEST_CASE("what no quantity reaches is refused, unless --set took its use away")
               .empty());
 }
 
+TEST_CASE("a label's braces hold keys that are swept; others are a word in braces") {
+    const auto label = [](const std::string& text) {
+        return told("[quantity.v]\nkind = 'value'\nformula = 'a*b'\nparams = { c = 1 }\nlabel = '" + text +
+                    "'\nsweep = { a = [1, 2], b = [3, 4] }\n");
+    };
+    const auto unswept = [](const std::string& key) {
+        return Names{"5: '{" + key + "}' of the label: 'v[a=1,b=3]' is not swept over '" + key + "'"};
+    };
+    struct Row {
+        const char* label;
+        const char* unswept;  ///< the key that is not swept over, if there is one
+        const char* unclosed;
+    };
+    const Row rows[] = {
+        {"a {a}, {b}", "", ""}, {"{a}{b}", "", ""},      {"{}", "", ""},    {"{a b}", "", ""},
+        {"{c}", "c", ""},       {"{a}{c}", "c", ""},     {"{{c}", "c", ""}, {"{{c}}", "c", ""},
+        {"{a}{", "", ""},       {"{a} and {b", "", "b"}, {"{a", "", "a"},   {"a}", "", ""},
+    };
+    for (const Row& row : rows) {
+        INFO(row.label);
+        Names expected;
+        if (*row.unswept) expected = unswept(row.unswept);
+        if (*row.unclosed) expected = {std::string("5: the label '") + row.label + "' lacks a brace"};
+        Names found = label(row.label);
+        // 'c' of params is unused, which is not the label's.
+        std::erase_if(found, [](const std::string& each) { return each.find("label") == std::string::npos; });
+        if (found.size() > 1) found.resize(1);
+        CHECK(found == expected);
+    }
+}
+
+TEST_CASE("a key that is swept and that the kind does not have is told by its name") {
+    const std::string row =
+        "[quantity.row]\n"
+        "kind = 'curve'\nformula = '-n'\ndistances = { to = 9 }\n";
+    const Names found = told(row + "[quantity.r]\nkind = 'resolution'\nof = 'row'\nN = 4\nsweep = { M = [1, 2] }\n");
+    REQUIRE_FALSE(found.empty());
+    for (const std::string& each : found) CHECK(each.find("'M'") != std::string::npos);
+}
+
 TEST_CASE("a table that nothing reads is refused, unless it is all there is") {
     const std::string table = "[quantity.t]\nkind = 'table'\nrows = ['r']\ncolumns = ['x']\ncells = [[1]]\n";
     CHECK(told(table).empty());

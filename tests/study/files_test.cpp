@@ -68,6 +68,24 @@ TEST_CASE("new verdicts go into the file and everything else stays") {
     CHECK(study::update_verdicts(folder.path("s.toml"), record, "again").empty());
 }
 
+TEST_CASE("a claim alone is first put on record below its id; one that lost its id meanwhile stays as it is") {
+    const Folder folder;
+    core::StudyRecord record;
+    core::ClaimRecord a;
+    a.id = "A";
+    a.verdict = core::Verdict::confirmed;
+    core::ClaimRecord unnamed;
+    unnamed.verdict = core::Verdict::confirmed;
+    record.claims = {a, unnamed};
+    folder.write("s.toml", "[[claim]]\nid = 'A'\nsays = 's'\n");
+    CHECK(study::update_verdicts(folder.path("s.toml"), record, "why") == Names{"A"});
+    CHECK(folder.read("s.toml") ==
+          "[[claim]]\nid = 'A'\n# first put on record: why\nexpect = \"confirmed\"\nsays = 's'\n");
+    folder.write("s.toml", "[[claim]]\nsays = 's'\n");
+    CHECK(study::update_verdicts(folder.path("s.toml"), record, "why").empty());
+    CHECK(folder.read("s.toml") == "[[claim]]\nsays = 's'\n");
+}
+
 TEST_CASE("what is missing or was skipped is never put on record") {
     const Folder folder;
     folder.write("s.toml", "[[claim]]\nid = 'A'\nsays = 's'\nexpect = 'confirmed'\n");
@@ -122,6 +140,18 @@ TEST_CASE("a result survives its bytes, and cut bytes are no result") {
     CHECK(back->series->columns[1].formula == "n^2");
     for (std::size_t length = 0; length < bytes.size(); ++length)
         CHECK_FALSE(study::from_bytes(bytes.substr(0, length)));
+}
+
+TEST_CASE("empty texts are results too, of any number") {
+    for (const std::size_t count : {1, 2, 7}) {
+        core::Result result;
+        result.evidence.boxes.assign(count, {"", ""});
+        result.values.resize(count);
+        const auto back = study::from_bytes(study::to_bytes(result));
+        REQUIRE(back);
+        CHECK(back->evidence.boxes.size() == count);
+        CHECK(back->values.size() == count);
+    }
 }
 
 TEST_CASE("equal steps take three numbers of a kept result, and come back as the same doubles") {

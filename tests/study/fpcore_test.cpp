@@ -450,6 +450,7 @@ TEST_CASE("a rounding error becomes an FPCore with its box and precision") {
     CHECK(exported(rounding_error("formula = \"x*y - c\"\nparams = { c = 0.6 }\nformat = \"bf16\"\n")) ==
           "(FPCore (x y)\n :name \"r\"\n :precision bfloat16\n :pre (and (<= 0.5 x 1) (<= -1 y 2))\n"
           " (- (* x y) 0.6))\n");
+    CHECK(holds(exported(rounding_error("formula = \"clamp(x, y, y + 1)\"\n")), " (fmin (fmax x y) (+ y 1)))\n"));
 }
 
 TEST_CASE("what rounds within a formula is a cast, and what is meant its specification") {

@@ -414,6 +414,25 @@ TEST_CASE("a training that its model, scheme or schedule do not allow is refused
     CHECK(told("[corpus.c]\n") == Names{"1:9: the corpus 'c' has no text; either files = [...] or builtin = \"...\""});
 }
 
+TEST_CASE("a study has 100000 items at most, all sweeps together") {
+    const auto problems = [](long first, long second) {
+        const auto swept = [](const std::string& name, long count) {
+            return "[quantity." + name + "]\nkind = 'value'\nformula = 'a + " + std::to_string(name.size()) +
+                   "'\nsweep = { a = { from = 1, to = " + std::to_string(count) + " } }\n";
+        };
+        Names found = told(swept("v", first) + swept("ww", second));
+        if (found.size() > 1) found.resize(1);
+        return found;
+    };
+    CHECK(problems(2, 100001) ==
+          Names{"8:1: a sweep of 100001 items; at most 100000; At a thousandth of a second each it would take 2 "
+                "minutes."});
+    CHECK(problems(2, 2147483648) ==
+          Names{"8:1: a sweep of 2147483648 items; at most 100000; At a thousandth of a second each it would take 25 "
+                "days."});
+    CHECK(problems(50000, 50001) == Names{"5:11: the study declares 100001 items by here; at most 100000"});
+}
+
 TEST_CASE("the most costly item or claim of a study that would take days is named") {
     const auto claimed = [](const std::string& formula, const std::string& last) {
         return told(
@@ -427,6 +446,12 @@ TEST_CASE("the most costly item or claim of a study that would take days is name
     CHECK(quantity[0].starts_with("4:11: the study would take about "));
     CHECK(quantity[0].find("'dear' alone") != std::string::npos);
     CHECK(quantity[0].ends_with("; at most 1e+14, a day's work"));
+    // The first of several.
+    const auto two = told(
+        "[quantity.a]\nkind = 'value'\nformula = 'sum(i, 1, 1e16, i)'\n"
+        "[quantity.b]\nkind = 'value'\nformula = 'sum(j, 1, 1e16, j)'\n");
+    REQUIRE(two.size() == 1);
+    CHECK(two[0].find("'a' alone") != std::string::npos);
     const auto claim = claimed("4", "1e16");
     REQUIRE(claim.size() == 1);
     CHECK(claim[0].starts_with("10:1: "));

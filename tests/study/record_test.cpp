@@ -336,7 +336,9 @@ TEST_CASE("a run tells its progress: each quantity before it is begun, in operat
     CHECK(told.front().item == "a");
     CHECK(told.front().done == 0);
     // The claim's condition is part of the whole from the start.
-    CHECK(told.front().total > cost_a + cost_b + 4000000);
+    const double cost_c = quantity::operations(formula::parse("all(n, 1, 4000000, sin(n) < 2)"));
+    CHECK(cost_c > 4000000);
+    CHECK(told.front().total == cost_a + cost_b + cost_c);
     bool is_claim = false, is_b = false;
     double before = 0;
     for (const Told& each : told) {
@@ -355,6 +357,34 @@ TEST_CASE("a run tells its progress: each quantity before it is begun, in operat
     CHECK(record.claims.at(0).verdict == core::Verdict::confirmed);
     CHECK(record.seconds > 0);
     CHECK(record.training_seconds == 0);
+}
+
+TEST_CASE("progress does not go back after a quick claim, nor beyond the whole when claims cost more than it seemed") {
+    struct Told {
+        double done;
+        double total;
+    };
+    std::map<std::string, std::vector<Told>> told;
+    study::Options options;
+    options.progress = [&](const std::string& item, double done, double total) { told[item].push_back({done, total}); };
+    const std::string quick = "all(n, 1, 100000, n > 0)";
+    // What the last claim takes is known once 'v' is.
+    run("[quantity.v]\nkind = 'value'\nformula = '2'\n"
+        "[[claim]]\nid = 'Q'\nsays = 's'\nholds = '" +
+            quick +
+            "'\n[[claim]]\nid = 'L'\nsays = 's'\nholds = 'all(n, 1, 4000000, sin(n) < 2)'\n"
+            "[[claim]]\nid = 'V'\nsays = 's'\nholds = 'all(n, 1, v*2000000, sin(n) < 2)'\n",
+        options);
+    const double of_quick = quantity::operations(formula::parse(quick));
+    REQUIRE(told["claim L"].size() > 1);
+    REQUIRE(told["claim V"].size() > 1);
+    CHECK(told["claim L"].front().done >= told["v"].front().done + of_quick);
+    CHECK(told["claim V"].front().done >= of_quick + 4000000);
+    for (const auto& [item, all] : told) {
+        INFO(item);
+        for (const Told& each : all) CHECK(each.done <= each.total);
+    }
+    CHECK(told["claim V"].back().total >= of_quick + 2 * 4000000);
 }
 
 TEST_CASE("a run that costs more with its claims than a study may is told of the claim") {

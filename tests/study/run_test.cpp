@@ -174,6 +174,23 @@ TEST_CASE("an interrupted run keeps what was finished and skips the rest") {
     CHECK(record.claims[1].verdict == core::Verdict::skipped);
 }
 
+TEST_CASE("an interruption before a claim that takes long, or within it, leaves the claim for another run") {
+    const std::string text = "[[claim]]\nid = 'A'\nsays = 's'\nholds = 'all(n, 1, 10^8, n > 0)'\n";
+    study::Options options;
+    bool is_judged = false;
+    options.progress = [&](const std::string& what, double, double) { is_judged = is_judged || what == "claim A"; };
+    for (const bool is_within : {false, true}) {
+        INFO("within it: " << is_within);
+        is_judged = false;
+        options.interrupted = [&] { return !is_within || is_judged; };
+        const auto record = run(text, options);
+        CHECK(record.interrupted);
+        CHECK(is_judged == is_within);
+        REQUIRE(record.claims.size() == 1);
+        CHECK(record.claims[0].verdict == core::Verdict::skipped);
+    }
+}
+
 TEST_CASE("finished quantities are read from the cache, and computed again when anything they depend on changes") {
     const Folder folder;
     study::Options options;
@@ -208,6 +225,16 @@ TEST_CASE("--set reaches something that the study uses") {
     CHECK(problems_of("[quantity.v]\nkind = 'curve'\nscheme = 'alibi'\nheads = 8\ndistances = { to = 2 }\n"
                       "sweep = { head = [1, 2] }\n",
                       options) == Names{"0: 'head' of quantity 'v' is swept"});
+}
+
+TEST_CASE("an item that --set adds whole is used by the study") {
+    study::Options options;
+    options.set = {{"scheme.mine", "{ bias = '-n' }"}};
+    const std::string row = "[quantity.v]\nkind = 'curve'\ndistances = { to = 2 }\nscheme = ";
+    CHECK(problems_of(row + "'mine'\n", options).empty());
+    const Names problems = problems_of(row + "'nope'\n", options);
+    CHECK(std::count(problems.begin(), problems.end(), "0: nothing in 's' depends on this value of scheme 'mine'") ==
+          1);
 }
 
 TEST_CASE("a sweep changes what one of its items evaluates") {

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "study/shard_state.hpp"
@@ -80,6 +82,9 @@ TEST_CASE("trainings and what is measured of them are tasks, those that are need
     }
     // A step of a batch takes some 0.2 ms beside its operations, of which there are some thousands here.
     CHECK(tasks[0].seconds == Approx(2 * 2e-4).epsilon(0.05));
+    // Each batch of a step takes that.
+    const Listed batches = list({models + "accumulate = 8\n" + perplexity});
+    CHECK(batches.tasks[0].seconds == Approx(2 * 8 * 2e-4).epsilon(0.05));
     CHECK(list({models}).tasks.empty());
 }
 
@@ -89,6 +94,11 @@ TEST_CASE("what several studies ask for is one task, of the first that does") {
     CHECK(listed.tasks[2].study == 0);
     CHECK(listed.tasks[3].study == 1);
     CHECK(listed.tasks[3].needs == std::vector<std::size_t>{0, 1});
+    // Of any number of seeds, each measurement needs those of its training.
+    const std::string seeds = models.substr(0, models.find("seeds")) + "seeds = [1, 2, 3, 4]\n";
+    const Listed four = list({seeds + perplexity + field, seeds + field});
+    REQUIRE(names_of(four.tasks) == Names{"t, seed 1", "t, seed 2", "t, seed 3", "t, seed 4", "p", "f"});
+    for (const std::size_t i : {4, 5}) CHECK(four.tasks[i].needs == std::vector<std::size_t>{0, 1, 2, 3});
     const Listed other = list({models + perplexity, models + "decay = 0.5\n" + perplexity});
     CHECK(other.tasks.size() == 6);
     CHECK(other.tasks[5].needs == std::vector<std::size_t>{3, 4});
@@ -172,6 +182,29 @@ TEST_CASE("the memory of a sweep is computed once for each shape, not for each t
     CHECK(footprints.computed() == 4 + 4);
     CHECK(*lengths.tasks[0].bytes == *slopes.tasks[0].bytes);
     CHECK(*lengths.tasks[30].bytes > *slopes.tasks[0].bytes);
+}
+
+TEST_CASE("a large sweep has the tasks that its points have in smaller ones") {
+    const auto swept = [](int from, int to) {
+        return list_with_memory({models + "sweep = { delta = { from = " + std::to_string(from) +
+                                 ", to = " + std::to_string(to) + " } }\n" + perplexity});
+    };
+    const Listed whole = swept(0, 79);
+    const Listed first = swept(0, 39);
+    const Listed second = swept(40, 79);
+    REQUIRE(whole.tasks.size() == 80 * 3);
+    for (std::size_t i = 0; i < whole.tasks.size(); ++i) {
+        const Task& task = whole.tasks[i];
+        INFO(task.name);
+        const std::vector<Task>& part = i < 120 ? first.tasks : second.tasks;
+        const auto same =
+            std::find_if(part.begin(), part.end(), [&](const Task& each) { return each.name == task.name; });
+        REQUIRE(same != part.end());
+        CHECK((same->id == task.id && same->seconds == task.seconds && same->bytes == task.bytes));
+        REQUIRE(same->needs.size() == task.needs.size());
+        for (std::size_t j = 0; j < task.needs.size(); ++j)
+            CHECK(part[same->needs[j]].id == whole.tasks[task.needs[j]].id);
+    }
 }
 
 TEST_CASE("tasks are computed into the store, and are done then") {
@@ -269,6 +302,27 @@ TEST_CASE("what a shard says of itself comes back from the store; what cannot be
         folder.write("shards/plan/3.json", text);
         CHECK_FALSE(study::read_state(folder.path(), "plan", 3));
     }
+}
+
+// A path has 4095 bytes at most: the state's own just fits, and that of a file to be renamed to it does not.
+TEST_CASE("where no file can be made beside it, the state of a shard is written over the one before") {
+    namespace fs = std::filesystem;
+    const Folder folder;
+    std::string store = folder.path();
+    const std::size_t rest = (study::plan_folder("", "plan") + "/3.json").size() + 1;
+    while (store.size() + rest + 202 < 4090) store += "/" + std::string(200, 'd');
+    store += "/" + std::string(4089 - rest - store.size(), 'd');
+    study::write_state(folder.path(), "plan", 3, {"h", 1, "", false, 0, ""});
+    const std::string before = folder.read("shards/plan/3.json");
+    fs::create_directories(study::plan_folder(store, "plan"));
+    const std::string path = study::plan_folder(store, "plan") + "/3.json";
+    std::ofstream(path, std::ios::binary) << before;
+    REQUIRE(study::read_state(store, "plan", 3));
+    study::write_state(store, "plan", 3, {"h", 1, "", true, 5, "full"});
+    const auto read = study::read_state(store, "plan", 3);
+    REQUIRE(read);
+    CHECK((read->ended && read->status == 5 && read->reason == "full"));
+    CHECK(fs::file_size(path) == before.size());
 }
 
 TEST_CASE("the state of a shard that begins names its host, its process and its job of Slurm") {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <limits>
 #include <map>
+#include <regex>
 
 #include "study/study_support.hpp"
 
@@ -112,6 +113,20 @@ TEST_CASE("what is measured in more memory than is available is missing before a
     CHECK(files_under(folder.path()).empty());
 }
 
+TEST_CASE("what is measured of a training that did not begin says why, the first quantity as the others") {
+    const Limit limit(rlim_t{2} << 30);  // a step on 2^16 tokens of width 256 takes some 3 GiB
+    const auto record = run(corpus +
+                            "[model.m]\nlayers = 2\nheads = 2\nwidth = 256\n"
+                            "[train.t]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 65536\nbatch = 1\n"
+                            "steps = 2\n[quantity.a]\nkind = 'perplexity'\nof = 't'\nlengths = [8]\nsegments = 2\n"
+                            "[quantity.b]\nkind = 'perplexity'\nof = 't'\nlengths = [9]\nsegments = 2\n");
+    REQUIRE(record.missing.size() == 2);
+    CHECK((record.missing[0].first == "a" && record.missing[1].first == "b"));
+    CHECK_THAT(record.missing[0].second, Catch::Contains("memory for the training of 't, seed 0'"));
+    CHECK(record.missing[1].second == record.missing[0].second);
+    CHECK(record.quantities.empty());
+}
+
 TEST_CASE("what was measured of a training says how its models were trained") {
     const auto note = [](const core::StudyRecord& record, const std::string& quantity) -> std::string {
         for (const auto& [name, text] : find(record, quantity)->notes)
@@ -124,7 +139,21 @@ TEST_CASE("what was measured of a training says how its models were trained") {
     CHECK(text.starts_with("seed 3: 12 steps, last loss "));
     CHECK(text.find("; seed 5: 12 steps, last loss ") != std::string::npos);
     CHECK(text.find("diverged") == std::string::npos);
+    // The process has taken some memory after each.
+    CHECK(std::regex_match(text, std::regex("(?:(?:^|; )seed [35]: 12 steps, last loss [0-9.]+, peak of the process "
+                                            "[1-9][0-9.]* [MG]iB){2}")));
     CHECK(note(record, "v").empty());
+}
+
+TEST_CASE("a claim may name what a training is timed against, before anything is trained") {
+    const std::string text = corpus + model + training + "[train.u]\nmodel = 'm'\nscheme = 'nope'\ncorpus = 'c'\n" +
+                             "length = 8\nbatch = 4\nsteps = 2\n[quantity.time]\nkind = 'timing'\nof = 't'\n" +
+                             "against = 'u'\nlengths = [8]\nrepeats = 1\n";
+    const auto told = [&](const std::string& value) {
+        return run(text + "[[claim]]\nid = 'A'\nsays = 's'\nholds = \"time." + value + " > 0\"\n").claims.at(0);
+    };
+    CHECK(told("ratio[8]").verdict == core::Verdict::reproduced);
+    CHECK_THROWS_WITH(told("ratio[9]"), Catch::Contains("ratio"));
 }
 
 TEST_CASE("the studies of a folder train with --train alone") {
@@ -331,18 +360,24 @@ TEST_CASE("an interrupted training ends its step; what no checkpoint holds is sa
 
 TEST_CASE("a training may be as long as its learned embedding, and warm up in all of its steps, and no more") {
     // Seven positions, six steps; lines 6 to 9 hold the keys.
-    const auto problems = [](int length, int warm_up, int measured) {
-        return problems_of("[scheme.own]\nembed = { learned = true, max_length = 7 }\n" + corpus + model +
+    int heads = 2;
+    const auto problems = [&heads](int length, int warm_up, int measured) {
+        return problems_of("[scheme.own]\nembed = { learned = true, max_length = 7 }\n" + corpus +
+                           "[model.m]\nlayers = 2\nheads = " + std::to_string(heads) + "\nwidth = 8\n" +
                            "[train.t]\nmodel = 'm'\nscheme = 'own'\ncorpus = 'c'\nbatch = 2\nsteps = 6\nlength = " +
                            std::to_string(length) + "\nwarmup = " + std::to_string(warm_up) +
                            "\n[quantity.q]\nkind = 'perplexity'\nof = 't'\ntargets = 1\nlengths = [4, " +
                            std::to_string(measured) + "]\n");
     };
     const std::string beyond = "a length of 8 for 'own', whose learned embedding has 7 positions";
-    CHECK(problems(7, 6, 7).empty());
-    CHECK(problems(8, 6, 7) == Names{"16: " + beyond});
-    CHECK(problems(7, 7, 7) == Names{"17: 'warmup' is 7"});
-    CHECK(problems(7, 6, 8) == Names{"22: " + beyond});
+    for (const int each : {1, 2, 8}) {
+        heads = each;
+        INFO(heads << " heads");
+        CHECK(problems(7, 6, 7).empty());
+        CHECK(problems(8, 6, 7) == Names{"16: " + beyond});
+        CHECK(problems(7, 7, 7) == Names{"17: 'warmup' is 7"});
+        CHECK(problems(7, 6, 8) == Names{"22: " + beyond});
+    }
 }
 
 TEST_CASE("wrong trainings are told all at once, each at its place") {

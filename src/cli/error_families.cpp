@@ -41,7 +41,7 @@ const std::vector<ErrorFamily> families = {
      "The study asks for more than a day's work or more items than are kept.",
      "Take fewer or wider steps, a shorter range, or fewer values in the sweep."},
     {"invalid-toml",
-     {"*this is not TOML*", "*has no closing quote*", "*a date or a time*"},
+     {"*this is not TOML*", "*is not one of TOML*", "*has no closing quote*", "*a date or a time*"},
      "The file does not follow the syntax of TOML at this place.",
      "Texts are quoted, lists use brackets, tables use braces or a heading in brackets; each key is given once. "
      "farfield new writes a study that is valid."},

@@ -17,6 +17,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/list.hpp"
 #include "cli/output.hpp"
+#include "cli/run_of_studies.hpp"
 #include "cli/schemes.hpp"
 #include "cli/studies.hpp"
 
@@ -172,7 +173,7 @@ std::vector<std::string> known_names(const std::vector<study::Study>& studies) {
 }
 
 [[noreturn]] void refuse_name(const std::string& name, const std::vector<study::Study>& studies) {
-    refuse_input("unknown name '" + name + "'", "a claim of the studies, a kind, a scheme or a function",
+    refuse_input("unknown name '" + name + "'", "a claim of the studies, a kind, a scheme, a function or an error",
                  core::suggestion(name, known_names(studies)));
 }
 
@@ -206,8 +207,9 @@ int explain_claims(const ExplainOptions& asked, const std::string& id, const std
     catch_interrupts();
     std::vector<core::StudyRecord> records;
     bool first = true;
-    for (const study::Study& study : studies) {
-        records.push_back(study::run(study, options));
+    RunOfStudies runs(studies, options);
+    for (std::size_t at = 0; at < studies.size(); ++at) {
+        records.push_back(runs.take(at));
         if (asked.json) continue;
         for (const core::ClaimRecord& claim : records.back().claims) {
             if (!asked.all && claim.id != id) continue;

@@ -13,6 +13,7 @@
 #include "cli/npy.hpp"
 #include "cli/output.hpp"
 #include "cli/schemes.hpp"
+#include "cli/watched.hpp"
 
 namespace farfield::cli {
 
@@ -83,17 +84,21 @@ int forward(const ForwardOptions& options) {
     for (const auto& [path, value] : options.set) params.emplace_back(param_of(path, options.scheme), value);
     const std::optional<std::string> name = options.scheme.empty() ? std::nullopt : std::optional(options.scheme);
     const scheme::Scheme scheme = file.scheme(schemes_with(options.from), name, params);
-    const checkpoint::Forward model(file, numerics::processors());
-    core::write_pieces(options.output, [&](const auto& write) {
-        write(npy_header("<f4", {tokens.size(), file.shape().vocabulary}));
-        try {
-            model.logits(scheme, tokens, [&write](std::span<const float> rows) {
-                write({reinterpret_cast<const char*>(rows.data()), rows.size_bytes()});
-            });
-        } catch (const core::PreconditionError& error) {
-            refuse_input("scheme '" + scheme.name + "': " + error.found(), error.wanted());
-        }
-    });
+    const auto compute = [&] {
+        const checkpoint::Forward model(file, numerics::processors());
+        core::write_pieces(options.output, [&](const auto& write) {
+            write(npy_header("<f4", {tokens.size(), file.shape().vocabulary}));
+            try {
+                model.logits(scheme, tokens, [&write](std::span<const float> rows) {
+                    write({reinterpret_cast<const char*>(rows.data()), rows.size_bytes()});
+                });
+            } catch (const core::PreconditionError& error) {
+                refuse_input("scheme '" + scheme.name + "': " + error.found(), error.wanted());
+            }
+        });
+    };
+    // An interruption ends the process, so the job is never left behind.
+    Watched("forward", 0).run(compute);
     const checkpoint::Shape& shape = file.shape();
     const bool has_window = !name && shape.window > 0;
     print("{}, {} layers, {} parameters; {}{}; {} tokens: {}\n", shape.architecture, shape.layers, file.parameters(),

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "cli/alerts.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -162,7 +163,7 @@ int run_once(const RunOptions& asked) {
     const StudyArguments& arguments = asked.compute.studies;
     const study::Options options = options_of(arguments);
     std::vector<std::string> unreadable;
-    const std::vector<study::Study> studies = study::read_all(arguments.paths, options, unreadable);
+    const std::vector<study::Study> studies = read_studies(arguments.paths, options, unreadable);
     const std::filesystem::path output = folder_of_results(asked);
     check_folders(studies, output);
     const bool is_shared = !arguments.store.empty() || std::getenv("FARFIELD_STORE");
@@ -222,6 +223,15 @@ void check_outputs(const CheckOptions& asked) {
                     "a file for each");
 }
 
+/// The files that were asked for. `records` without problems that kept the studies from running, or these alone.
+void write_files(const CheckOptions& asked, const std::vector<core::StudyRecord>& records,
+                 const std::vector<report::Alert>& problems, Outcome& outcome) {
+    write_text(asked.junit, report::junit(records, problems), "--junit", outcome);
+    write_text(asked.markdown, report::markdown(records, problems), "--markdown", outcome);
+    const std::vector<report::Alert> alerts = problems.empty() ? alerts_of(records) : problems;
+    write_text(asked.sarif, report::sarif(alerts, study::version()), "--sarif", outcome);
+}
+
 int check(const CheckOptions& asked) {
     const StudyArguments& arguments = asked.compute.studies;
     require_paths(arguments, "check");
@@ -230,13 +240,15 @@ int check(const CheckOptions& asked) {
     study::Options options = options_of(arguments);
     options.claims_only = true;
     std::vector<std::string> unreadable;
-    const std::vector<study::Study> studies = study::read_all(arguments.paths, options, unreadable);
+    const auto write_problems = [&](const std::vector<report::Alert>& problems) {
+        Outcome outcome;
+        write_files(asked, {}, problems, outcome);
+    };
+    const std::vector<study::Study> studies = read_studies(arguments.paths, options, unreadable, write_problems);
     catch_interrupts();
     Outcome outcome = run_studies(studies, unreadable, options, asked.compute.telling(), [](core::StudyRecord&) {});
     if (asked.compute.times) tell_times(outcome);
-    write_text(asked.junit, report::junit(outcome.records), "--junit", outcome);
-    write_text(asked.markdown, report::markdown(outcome.records), "--markdown", outcome);
-    write_text(asked.sarif, report::sarif(report::alerts_of(outcome.records), study::version()), "--sarif", outcome);
+    write_files(asked, outcome.records, {}, outcome);
     return outcome.status();
 }
 

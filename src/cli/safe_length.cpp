@@ -9,9 +9,11 @@
 #include <farfield/scheme/registry.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/json.hpp"
 #include "cli/output.hpp"
 #include "cli/schemes.hpp"
+#include "cli/watched.hpp"
 
 namespace farfield::cli {
 
@@ -205,26 +207,44 @@ void print_text(const SafeLength& safe, const std::string& recipe, int width) {
               found.where, found.formula.empty() ? "" : "; ", found.formula);
 }
 
+/// One line of what is asked: a scheme as a recipe computes it in a format.
+struct Case {
+    scheme::Scheme scheme;
+    int width = 0;
+    std::string format;
+    std::string recipe;
+};
+
+std::vector<Case> cases_of(const Question& question) {
+    std::vector<Case> cases;
+    for (const scheme::Scheme& scheme : question.schemes)
+        for (const int width : question.widths)
+            for (const std::string& format : question.formats)
+                for (const std::string& recipe : question.recipes)
+                    if (auto computed = computed_by(recipe, format, scheme))
+                        cases.push_back({std::move(*computed), width, format, recipe});
+    return cases;
+}
+
 int safe_lengths(const SafeLengthCommandOptions& given) {
     const Question question = read_question(given);
+    const std::vector<Case> cases = cases_of(question);
+    catch_interrupts();
+    Watched watched("safe-length", static_cast<double>(cases.size()), Watched::Counts::jobs);
     Json json = Json::array();
-    for (const scheme::Scheme& scheme : question.schemes) {
-        for (const int width : question.widths) {
-            for (const std::string& format : question.formats) {
-                scheme::Context context;
-                context.heads = question.heads;
-                context.head_dim = context.width = width;
-                for (const std::string& recipe : question.recipes) {
-                    const std::optional<scheme::Scheme> computed = computed_by(recipe, format, scheme);
-                    if (!computed) continue;
-                    const SafeLength safe = quantity::safe_length(*computed, context, format, question.options);
-                    if (given.json)
-                        json.push_back(json_of(safe, recipe, width));
-                    else
-                        print_text(safe, recipe, width);
-                }
-            }
-        }
+    for (const Case& each : cases) {
+        scheme::Context context;
+        context.heads = question.heads;
+        context.head_dim = context.width = each.width;
+        const std::optional<SafeLength> safe =
+            watched.get([=, scheme = each.scheme, format = each.format, options = question.options] {
+                return quantity::safe_length(scheme, context, format, options);
+            });
+        if (!safe) return interrupted;
+        if (given.json)
+            json.push_back(json_of(*safe, each.recipe, each.width));
+        else
+            print_text(*safe, each.recipe, each.width);
     }
     if (given.json) write_output(json_lines(json));
     return as_expected;

@@ -3,20 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/printable.hpp>
-#include <farfield/numerics/processors.hpp>
 #include <farfield/report/report.hpp>
 #include <filesystem>
 #include <map>
-#include <mutex>
 
+#include "cli/alerts.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
-#include "cli/progress.hpp"
-#include "cli/studies_ahead.hpp"
+#include "cli/run_of_studies.hpp"
 
 namespace farfield::cli {
 
@@ -24,24 +21,11 @@ namespace {
 
 using core::Verdict;
 
-/// A text in a workflow command of GitHub; in a property, commas and colons are written out too.
-std::string workflow_text(std::string_view text, bool is_property) {
-    std::string result;
-    for (const char c : text) {
-        const bool is_special = c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
-        result += is_special ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
-    }
-    return result;
-}
-
 /// A problem of a claim, at its line of the study.
 void tell_problem(const core::Place& place, const std::string& file, const std::string& problem) {
     const std::string& where = place.file.empty() ? file : place.file;
     print_error("{}:{}: {}\n", where, place.line, problem);
-    const char* workflow = std::getenv("GITHUB_ACTIONS");
-    if (workflow && std::string_view(workflow) == "true")
-        print_error("::error file={},line={}::{}\n", workflow_text(where, true), place.line,
-                    workflow_text(problem, false));
+    annotate(place, file, "error", problem);
 }
 
 std::string plural(std::size_t count, const std::string& word) {
@@ -104,8 +88,9 @@ void tell_problems(const core::ClaimRecord& claim, const std::string& file, Outc
     if (claim.verdict == Verdict::missing) {
         outcome.missing = true;
         const std::string reason = claim.readings.empty() ? "" : ": " + claim.readings.front().explain;
-        print_error("{}:{}: claim {}: missing{}\n", claim.place.file.empty() ? file : claim.place.file,
-                    claim.place.line, claim.id, reason);
+        const std::string problem = "claim " + claim.id + ": missing" + reason;
+        print_error("{}:{}: {}\n", claim.place.file.empty() ? file : claim.place.file, claim.place.line, problem);
+        annotate(claim.place, file, "warning", problem);
     }
 }
 
@@ -143,15 +128,20 @@ void tell_failures(const core::StudyRecord& record, Outcome& outcome) {
     outcome.wrong = true;
     std::vector<std::pair<std::string, std::vector<std::string>>> causes;
     std::map<std::string, std::size_t> known;
+    std::vector<report::Alert> alerts;
     for (const core::FailureRecord& failure : record.failed) {
         const auto [at, is_new] = known.emplace(failure.text(), causes.size());
-        if (is_new) causes.emplace_back(at->first, std::vector<std::string>{});
+        if (is_new) {
+            causes.emplace_back(at->first, std::vector<std::string>{});
+            for (report::Alert& alert : alerts_of(failure.diagnostics, record.file)) alerts.push_back(std::move(alert));
+        }
         causes[at->second].second.push_back(failure.name);
     }
     const std::size_t shown = std::min(causes.size(), core::Problems::most_kept);
     for (std::size_t i = 0; i < shown; ++i)
         print_error("{}\n   not computed: {}\n", causes[i].first, named(causes[i].second));
     if (causes.size() > shown) print_error("and {} more\n", causes.size() - shown);
+    annotate(alerts);
     print_error("{}{}\n", plural(causes.size(), "problem"),
                 record.interrupted ? "." : "; everything else of " + record.study + " was computed.");
 }
@@ -237,24 +227,6 @@ int Outcome::status() const {
     return missing ? Status::missing : as_expected;
 }
 
-namespace {
-
-/// What is worth a device that was not asked for: below, the processor is done before a kernel is compiled and its
-/// results have come back.
-constexpr std::size_t fewest_points_of_auto = std::size_t{1} << 22;
-
-std::shared_ptr<evaluate::Device> device_of(const StudyArguments& arguments, const std::string& cache) {
-    if (arguments.device == "cpu") return nullptr;
-    evaluate::DeviceOptions options;
-    options.cache = cache;
-    options.report = [](const std::string& text) { print_error("{}\n", text); };
-    if (arguments.device == "cuda") return evaluate::open_cuda(options);
-    options.fewest_points = fewest_points_of_auto;
-    return evaluate::open_when_needed([options] { return evaluate::open_cuda(options); }, fewest_points_of_auto);
-}
-
-}  // namespace
-
 void add_selection(CLI::App& app, StudyArguments& arguments) {
     app.add_option("PATH", arguments.paths, "studies, or folders of them");
     add_list(app, "--only", arguments.only, "quantities, figures and claims, and their dependencies");
@@ -283,6 +255,18 @@ void require_paths(const StudyArguments& arguments, std::string_view command) {
                   "a study or a folder of studies: farfield " + std::string(command) + " PATH...");
 }
 
+std::vector<study::Study> read_studies(const std::vector<std::string>& paths, const study::Options& options,
+                                       std::vector<std::string>& unreadable, const OnProblems& on_problems) {
+    try {
+        return study::read_all(paths, options, unreadable);
+    } catch (const core::UserError& error) {
+        const std::vector<report::Alert> alerts = alerts_of(error.diagnostics(), "");
+        annotate(alerts);
+        if (on_problems) on_problems(alerts);
+        throw;
+    }
+}
+
 study::Options options_of(const StudyArguments& arguments) {
     std::error_code failure;
     const std::filesystem::file_status store = std::filesystem::status(arguments.store, failure);
@@ -298,77 +282,6 @@ study::Options options_of(const StudyArguments& arguments) {
     options.device = device_of(arguments, options.cache);
     return options;
 }
-
-namespace {
-
-/// Studies that are computed at the same time. A device serves one after the other, and a training takes all
-/// processors.
-std::size_t side_by_side(const std::vector<study::Study>& studies, const study::Options& options) {
-    const bool is_timed =
-        std::any_of(studies.begin(), studies.end(), [](const study::Study& study) { return study.counts_threads(); });
-    if (is_timed || options.train || (options.device && options.device->fewest_points() < fewest_points_of_auto))
-        return 1;
-    return std::min(studies.size(), numerics::processors());
-}
-
-/// The options of one study out of many, which may run beside others and tells its progress while it is waited for.
-class RunOfStudies {
-public:
-    RunOfStudies(const std::vector<study::Study>& studies, const study::Options& options)
-        : studies_(studies),
-          options_(options),
-          ahead_(studies.size(), side_by_side(studies, options), [this](std::size_t at) { return run(at); }) {}
-
-    core::StudyRecord take(std::size_t at) {
-        {
-            const std::lock_guard lock(mutex_);
-            waited_for_ = at;
-            progress_.begin();
-        }
-        core::StudyRecord record = ahead_.take(at);
-        clear();
-        return record;
-    }
-
-    void clear() {
-        const std::lock_guard lock(mutex_);
-        waited_for_ = studies_.size();
-        progress_.clear();
-    }
-
-private:
-    core::StudyRecord run(std::size_t at) {
-        const std::size_t beside = side_by_side(studies_, options_);
-        study::Options own = options_;
-        const numerics::ThreadShare share(numerics::processors() / beside);
-        own.processors = numerics::processors() / beside;
-        if (beside > 1 && own.device) own.device = device_of({}, options_.cache);
-        own.progress = [this, at](const std::string& item, double done, double total) { tell(at, item, done, total); };
-        own.waiting = [this](const std::string& unsaved) {
-            clear();
-            tell_waiting(unsaved.empty() ? "the running step of a training"
-                                         : "the running step of a training, and " + unsaved);
-        };
-        return study::run(studies_[at], own);
-    }
-
-    void tell(std::size_t at, const std::string& item, double done, double total) {
-        const std::lock_guard lock(mutex_);
-        if (at != waited_for_) return;
-        const std::string which =
-            studies_.size() > 1 ? fmt::format(" (study {} of {})", at + 1, studies_.size()) : std::string();
-        progress_.tell(studies_[at].name() + ": " + item + which, done, total);
-    }
-
-    const std::vector<study::Study>& studies_;
-    const study::Options& options_;
-    std::mutex mutex_;
-    Progress progress_;
-    std::size_t waited_for_ = 0;
-    StudiesAhead ahead_;  // the last, whose threads use what stands above
-};
-
-}  // namespace
 
 Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<std::string>& unreadable,
                     const study::Options& options, Telling telling,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <farfield/core/record.hpp>
+#include <farfield/report/report.hpp>
 #include <farfield/study/study.hpp>
 #include <functional>
 #include <string>
@@ -29,6 +30,14 @@ void add_train(CLI::App& app, StudyArguments& arguments, const std::string& help
 
 /// Throws core::UserError if no path was given.
 void require_paths(const StudyArguments& arguments, std::string_view command);
+
+/// What `check` writes of studies that it cannot run.
+using OnProblems = std::function<void(const std::vector<report::Alert>&)>;
+
+/// The studies that the paths name. Where one is invalid, its problems are annotations in a workflow of GitHub, and are
+/// given to `on_problems` if there is one; then core::UserError is thrown.
+std::vector<study::Study> read_studies(const std::vector<std::string>& paths, const study::Options& options,
+                                       std::vector<std::string>& unreadable, const OnProblems& on_problems = {});
 
 study::Options options_of(const StudyArguments& arguments);
 

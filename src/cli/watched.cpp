@@ -12,8 +12,9 @@ bool Watched::run(const std::function<void()>& job) {
     constexpr int beats_to_stop = 5;  // of a tenth of a second each
     const auto pulse = std::make_shared<core::Pulse>();
     int beats = 0;
+    const auto steps = [&] { return counts_ == Counts::operations ? pulse->steps() : 0; };
     const auto go_on = [&] {
-        progress_.tell(item_, done_ + pulse->steps(), total_);
+        progress_.tell(item_, done_ + steps(), total_);
         if (was_interrupted()) pulse->stop();
         return !was_interrupted() || ++beats < beats_to_stop;
     };
@@ -27,7 +28,7 @@ bool Watched::run(const std::function<void()>& job) {
             go_on);
     } catch (const core::Stopped&) {
     }
-    done_ += pulse->steps();
+    done_ += counts_ == Counts::operations ? pulse->steps() : 1;
     progress_.clear();
     return finished && !was_interrupted();
 }

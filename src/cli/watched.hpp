@@ -13,8 +13,12 @@ namespace farfield::cli {
 
 class Watched {
 public:
-    /// `total` is how many operations all jobs take together; 0: that is not known, and no remaining time is shown.
-    Watched(std::string item, double total) : item_(std::move(item)), total_(total) {}
+    enum class Counts { operations, jobs };
+
+    /// `total` is how many operations all jobs take together, or how many jobs there are; 0: that is not known, and no
+    /// remaining time is shown.
+    Watched(std::string item, double total, Counts counts = Counts::operations)
+        : item_(std::move(item)), total_(total), counts_(counts) {}
 
     /// Runs the job, which must own all that it uses. False once there was an interruption: within a second, even if
     /// the job goes on; the process must then end by std::_Exit. No job may follow.
@@ -31,6 +35,7 @@ public:
 private:
     std::string item_;
     double total_;
+    Counts counts_;
     double done_ = 0;
     core::Worker worker_;
     Progress progress_;

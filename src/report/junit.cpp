@@ -44,17 +44,30 @@ std::string test_case(const core::StudyRecord& study, const core::ClaimRecord& c
            "</system-out>\n    </testcase>\n";
 }
 
-std::string counts(std::span<const core::ClaimRecord> claims) {
+std::string counts(std::span<const core::ClaimRecord> claims, std::size_t errors = 0) {
     const Summary summary = summarise(claims);
     const auto failures = static_cast<std::size_t>(
         std::count_if(claims.begin(), claims.end(), [](const core::ClaimRecord& claim) { return claim.fails(); }));
-    return xml_attribute("tests", summary.claims) + xml_attribute("failures", failures) + xml_attribute("errors", 0) +
-           xml_attribute("skipped", summary.missing + summary.skipped);
+    return xml_attribute("tests", summary.claims + errors) + xml_attribute("failures", failures) +
+           xml_attribute("errors", errors) + xml_attribute("skipped", summary.missing + summary.skipped);
+}
+
+/// A suite of what is wrong with the studies themselves.
+std::string suite_of_problems(std::span<const Alert> problems) {
+    if (problems.empty()) return "";
+    std::string text = "  <testsuite name=\"problems\"" + counts({}, problems.size()) + ">\n";
+    for (const Alert& problem : problems) {
+        text += "    <testcase classname=\"problems\"" + xml_attribute("name", problem.rule) +
+                xml_attribute("file", problem.place.file);
+        if (problem.place.known()) text += xml_attribute("line", problem.place.line);
+        text += "><error" + xml_attribute("message", problem.message) + "/></testcase>\n";
+    }
+    return text + "  </testsuite>\n";
 }
 
 }  // namespace
 
-std::string junit(std::span<const core::StudyRecord> studies) {
+std::string junit(std::span<const core::StudyRecord> studies, std::span<const Alert> problems) {
     std::vector<core::ClaimRecord> all;
     std::string suites;
     for (const core::StudyRecord& study : studies) {
@@ -64,8 +77,8 @@ std::string junit(std::span<const core::StudyRecord> studies) {
         for (const core::ClaimRecord& claim : study.claims) suites += test_case(study, claim);
         suites += "  </testsuite>\n";
     }
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"farfield\"" + counts(all) + ">\n" + suites +
-           "</testsuites>\n";
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"farfield\"" + counts(all, problems.size()) +
+           ">\n" + suites + suite_of_problems(problems) + "</testsuites>\n";
 }
 
 }  // namespace farfield::report

@@ -57,9 +57,21 @@ std::string markdown_table(const core::StudyRecord& study) {
     return text + "\n";
 }
 
+/// What is wrong with the studies themselves.
+std::string problems_table(std::span<const Alert> problems) {
+    std::string text = "## Problems\n\nNothing was run.\n\n| place | problem |\n| --- | --- |\n";
+    for (const Alert& problem : problems) {
+        const core::Place& place = problem.place;
+        text += "| " + cell(place.file) + (place.known() ? ":" + std::to_string(place.line) : "") + " | " +
+                cell(problem.message) + " |\n";
+    }
+    return text + "\n";
+}
+
 }  // namespace
 
-std::string markdown(std::span<const core::StudyRecord> studies) {
+std::string markdown(std::span<const core::StudyRecord> studies, std::span<const Alert> problems) {
+    if (!problems.empty()) return problems_table(problems);
     Summary total;
     std::string tables;
     for (const core::StudyRecord& study : studies) {

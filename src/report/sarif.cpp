@@ -49,7 +49,7 @@ Json result_of(const Alert& alert) {
     return {{"ruleId", valid_text(alert.rule)},
             {"level", alert.level},
             {"message", {{"text", valid_text(alert.message)}}},
-            {"locations", Json::array({{{"physicalLocation", place}}})}};
+            {"locations", alert.place.file.empty() ? Json::array() : Json::array({{{"physicalLocation", place}}})}};
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/input_file.hpp>
 #include <farfield/scheme/toml.hpp>
 #include <filesystem>
+#include <string_view>
 
 #include "scheme/toml_text.hpp"
 
@@ -127,6 +129,13 @@ bool starts_unquoted(const core::Place& place) {
     return word && !rest.starts_with("true") && !rest.starts_with("false");
 }
 
+/// The quotation marks of texts that were typeset, where toml++ stopped at one.
+bool is_typographic_quote(std::string_view rest) {
+    constexpr std::array<std::string_view, 8> quotes = {"\u201c", "\u201d", "\u201e", "\u2018",
+                                                        "\u2019", "\u201a", "\u00ab", "\u00bb"};
+    return std::any_of(quotes.begin(), quotes.end(), [&](std::string_view quote) { return rest.starts_with(quote); });
+}
+
 /// A string without an end, if toml++ stopped in it or after it.
 std::optional<core::Diagnostic> describe_open_string(std::string_view body, std::size_t stopped, const TomlText& text) {
     const std::optional<std::size_t> start = open_string(body);
@@ -158,6 +167,9 @@ core::Diagnostic describe(const toml::parse_error& error, std::string_view body,
     }
     const core::Place place = text.place(stopped, 1);
     const std::string where = colon == std::string::npos ? "" : " (reading " + part + ")";
+    if (is_typographic_quote(body.substr(std::min(stopped, body.size()))))
+        return {place, "this quotation mark is not one of TOML", "\" or '",
+                "Straight quotation marks begin and end a text."};
     const std::string hint = starts_unquoted(place) ? "A text needs quotes." : "";
     return {place, "this is not TOML: " + found + where, wanted, hint};
 }

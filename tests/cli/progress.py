@@ -1,5 +1,6 @@
 """What takes longer than two seconds shows its progress, on a terminal alone: quantities, conditions of claims and trainings of
-a run, the search of `compare`, the points of `eval` and `plot`, with the time left where it is known. An interruption ends each.
+a run or of `explain`, the search of `compare`, the points of `eval` and `plot`, the cases of `safe-length`, with the time left where it
+is known. An interruption ends each.
 
 Usage: progress.py FARFIELD
 """
@@ -19,6 +20,7 @@ import time
 LINE = re.compile(r"\x1b\[K(?:s: )?([^:\r\x1b]+): (?:running for \d+ s|[\d.]+%, (?:about [^\r\x1b]+ left|nearly done))")
 MOST_SECONDS = 12
 LONG = "[quantity.a]\nkind = 'value'\nformula = 'sum(i, 1, 10^10, sin(i))'\n"
+CLAIM = "[[claim]]\nid = 'C'\nsays = 's'\nholds = 'a < 1'\n"
 STUDIES = {
     "a quantity": (LONG, "a"),
     "a condition": ("[quantity.a]\nkind = 'value'\nformula = '1'\n[[claim]]\nid = 'C'\nsays = 's'\n"
@@ -33,6 +35,8 @@ SHORT = "[quantity.a]\nkind = 'value'\nformula = '1'\n"
 RUN = ["run", "s.toml", "--fresh", "--no-figures", "--store", "store", "--threads", "1"]
 # 2^24 numbers that no scheme explains.
 COMPARE = ["compare", "noise.npy", "--scheme", "any", "--axes", "queries,keys", "--threads", "1"]
+# Every built-in scheme in every format takes half a minute; the first ones are done at once.
+LENGTHS = ["safe-length", "--json", "--threads", "1"]
 # Of a hundred points, each of 10^8 terms, that many operations are known beforehand.
 POINTS = ["sum(i, 1, 10^8, sin(i*n))", "--over", "n=1:100", "--threads", "1"]
 
@@ -81,17 +85,17 @@ def problems_of(what, item, text, status):
         yield f"{what} shows progress after {found[0][0]:.1f} s already"
     elif len({line[0] for _, line in found}) < 2:
         yield f"the progress of {what} stands still: {found[0][1][0]}"
-    elif item in ("eval", "plot") and "%, about " not in found[-1][1][0]:
+    elif item in ("eval", "plot", "safe-length") and "%, about " not in found[-1][1][0]:
         yield f"the progress of {what} does not tell the time left: {found[-1][1][0]}"
     if status != 130:
         yield f"{what} ends with status {status} after an interruption"
 
 
-def problems_of_studies(program, what, item, studies):
+def problems_of_studies(program, what, item, studies, words=None):
     with tempfile.TemporaryDirectory() as folder:
         for name, study in studies.items():
             (pathlib.Path(folder) / name).write_text(study)
-        words = [RUN[0], *studies, *RUN[2:]]
+        words = words or [RUN[0], *studies, *RUN[2:]]
         return list(problems_of(what, item, *shown(program, folder, words, MOST_SECONDS)))
 
 
@@ -111,8 +115,11 @@ def main():
         # The first is shown until it is finished.
         asked += [pool.submit(problems_of_studies, program, "the first of two studies", "a (study 1 of 2)",
                               {"s.toml": LONG, "t.toml": SHORT})]
+        asked += [pool.submit(problems_of_studies, program, "an explanation", "a", {"s.toml": LONG + CLAIM},
+                              ["explain", "--all", "--json", "s.toml", "--threads", "1"])]
         asked += [pool.submit(problems_of_command, program, what, words) for what, words in (
-            ("a comparison", COMPARE), ("an evaluation", ["eval", *POINTS]), ("a picture", ["plot", *POINTS, "-o", "p.svg"]))]
+            ("a comparison", COMPARE), ("safe lengths", LENGTHS), ("an evaluation", ["eval", *POINTS]),
+            ("a picture", ["plot", *POINTS, "-o", "p.svg"]))]
     problems = [each for one in asked for each in one.result()]
     print("\n".join(problems))
     return 1 if problems else 0

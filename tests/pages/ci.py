@@ -47,13 +47,13 @@ def repository(place, expected, configuration):
     return folder
 
 
-def fails(command, folder, program, shell):
+def fails(command, folder, program, shell, others=()):
     """Whether a step or hook ends with a status other than zero, and what it prints."""
     status, text = run(["bash", "-e", "-c", command] if shell else command, folder, program)
     print(f"{command}: status {status}")
-    if status not in (0, 1):
+    if status not in (0, 1, *others):
         raise AssertionError(f"{command} ends with status {status}: {text}")
-    return status == 1, text
+    return status != 0, text
 
 
 def check(program, root, page, in_order):
@@ -74,11 +74,23 @@ def check(program, root, page, in_order):
             assert failed != in_order, f"{entry}, in order: {in_order}"
 
 
+def check_invalid(program, page):
+    """Where a study is invalid, one step fails; those that follow it have their files."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = repository(place, "confirmed", GOOD)
+        (folder / "studies/mine.toml").write_text(STUDY.format("confirmed").replace("formula", "fromula"))
+        found = [fails(step, folder, program, True, others=(2,)) for step in steps(page)]
+        assert [failed for failed, _ in found].count(True) == 1, found
+        assert any("::error file=studies/mine.toml,line=3::unknown key 'fromula'" in text for _, text in found), "no annotation"
+        assert "fromula" in (folder / "summary.md").read_text() and "fromula" in (folder / "farfield.sarif").read_text()
+
+
 def main():
     program, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
     for page in (root / "docs/howto/ci.md", root / "docs/doctor.md"):
         for in_order in (True, False):
             check(program, root, page, in_order)
+    check_invalid(program, root / "docs/howto/ci.md")
 
 
 if __name__ == "__main__":

@@ -85,8 +85,8 @@ std::vector<Alert> alerts_of(std::span<const core::StudyRecord> studies);
 /// SARIF 2.1.0 of alerts.
 std::string sarif(std::span<const Alert> alerts, std::string_view version);
 
-/// JUnit XML of the claims, one suite a study; Markdown table of them.
-std::string junit(std::span<const core::StudyRecord> studies);
-std::string markdown(std::span<const core::StudyRecord> studies);
+/// JUnit XML of the claims, one suite a study, and an error for each problem; Markdown tables of claims and problems.
+std::string junit(std::span<const core::StudyRecord> studies, std::span<const Alert> problems = {});
+std::string markdown(std::span<const core::StudyRecord> studies, std::span<const Alert> problems = {});
 
 }  // namespace farfield::report

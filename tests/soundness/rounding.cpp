@@ -145,8 +145,9 @@ std::optional<Outcome> judge_found(const Question& question, const core::Result&
     return wrong("found: the error is " + show(error) + " at " + show(*point), holds);
 }
 
-/// Whether a literal is no number of the format.
+/// Whether a literal that is surely read overflows the format: a branch may not be taken, a reduction may be empty.
 bool literal_overflows(const recheck::Node& tree, const recheck::Format& format) {
+    if (tree->op == recheck::Op::select || recheck::is_reduction(tree->op)) return false;
     if (tree->op == recheck::Op::number) {
         recheck::Evaluator evaluator;
         const auto value = recheck::rounded(format, evaluator.value(tree, {}));

@@ -42,15 +42,6 @@ std::pair<Factors, Rational> term_of(const Sum& sum) {
     return {{text_of(sum)}, 1};
 }
 
-/// The number by which all terms of `b` are multiplied in `a`.
-std::optional<Rational> ratio_of(const Sum& a, const Sum& b) {
-    if (a.empty() || b.empty()) return std::nullopt;
-    const Rational ratio = a.begin()->second / b.begin()->second;
-    Sum multiplied;
-    add(multiplied, b, ratio);
-    return multiplied == a ? std::optional(ratio) : std::nullopt;
-}
-
 Sum product(const Sum& a, const Sum& b) {
     if (const auto number = number_in(a)) {
         Sum scaled;
@@ -99,6 +90,18 @@ bool has_value(const Node& tree, const std::vector<std::string>& bound) {
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
         return reserved(name).empty() && std::find(bound.begin(), bound.end(), name) == bound.end();
     });
+}
+
+/// A side of a comparison. An expression divided by itself is a number wherever it has a value; elsewhere nothing
+/// holds.
+Sum side_of(const Node& node) {
+    if (!is_operation(node, Op::divide)) return sum_of(node);
+    const Sum dividend = sum_of(node->children[0]), divisor = sum_of(node->children[1]);
+    if (dividend.empty() || divisor.empty() || number_in(divisor)) return sum_of(node);
+    const Rational ratio = dividend.begin()->second / divisor.begin()->second;
+    Sum multiplied;
+    add(multiplied, divisor, ratio);
+    return multiplied == dividend ? Sum{{{}, ratio}} : sum_of(node);
 }
 
 /// A comparison of an expression with a number, or a condition of its own that holds (1) or not (0).
@@ -176,8 +179,8 @@ private:
         const Node& left = node->children[0];
         const Node& right = node->children[1];
         const bool is_of_values = has_value(node, bound_);
-        Sum difference = sum_of(left);
-        add(difference, sum_of(right), -1);
+        Sum difference = side_of(left);
+        add(difference, side_of(right), -1);
         if (equal(left, right) || (is_of_values && difference.empty())) {
             idle_ = Idle{Idle::Why::itself, node};
             return;
@@ -310,16 +313,9 @@ Sum sum_of(const Node& node) {
     } else if (is_operation(node, Op::multiply)) {
         sum = product(sum_of(node->children[0]), sum_of(node->children[1]));
     } else if (is_operation(node, Op::divide)) {
-        const Sum dividend = sum_of(node->children[0]), divisor = sum_of(node->children[1]);
-        const auto number = number_in(divisor);
-        if (number == Rational(0)) return whole(node);
-        if (number) {
-            add(sum, dividend, 1 / *number);
-        } else if (const auto ratio = ratio_of(dividend, divisor)) {
-            sum = {{{}, *ratio}};
-        } else {
-            sum = whole(node);
-        }
+        const auto divisor = number_in(sum_of(node->children[1]));
+        if (!divisor || *divisor == 0) return whole(node);
+        add(sum, sum_of(node->children[0]), 1 / *divisor);
     } else if (is_operation(node, Op::absolute) && sum_of(node->children[0]).empty()) {
         return {};
     } else if (is_operation(node, Op::minimum) || is_operation(node, Op::maximum) || is_operation(node, Op::select)) {

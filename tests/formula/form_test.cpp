@@ -37,6 +37,15 @@ TEST_CASE("a comparison of an expression with itself says nothing, however its t
     CHECK(idle("all(n, 1, 9, n == n)") == whole(Idle::Why::itself, "n == n"));
 }
 
+TEST_CASE("expressions are one only where both have a value alike: a/a has none at 0") {
+    const auto is_one = [](const std::string& a, const std::string& b) {
+        return formula::is_one_expression(formula::parse(a), formula::parse(b));
+    };
+    CHECK(is_one("2*(a + b)", "b*2 + 2*a"));
+    CHECK_FALSE(is_one("a/a", "1"));
+    CHECK_FALSE(is_one("2*a/a", "2"));
+}
+
 TEST_CASE("typed numbers and bound variables may be equal as long as they are written otherwise") {
     for (const char* text : {"1 + 1 == 2", "768/12 == 64", "64 == 1", "all(i, 1, 12, i*8/12 == i*(8/12))",
                              "12 == 8192 or 12 == 1", "2^10 == 1024", "all(n, 1, 9, n < 10)"})

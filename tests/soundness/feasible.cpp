@@ -1,4 +1,7 @@
 // Feasible sets by their definition: whether the condition holds at sampled points.
+#include <cmath>
+#include <limits>
+
 #include "soundness/judges.hpp"
 
 namespace farfield::soundness {
@@ -11,10 +14,11 @@ using recheck::Truth;
 /// 1 where a part of the series says that the condition holds, -1 where it fails, 0 elsewhere.
 double state_at(const core::Series& series, const Rational& at) {
     for (std::size_t i = 0; i < series.rows(); ++i) {
-        // The ends of the domain are decimals: only what is strictly between two doubles is certain to be in the part.
-        const Rational from = recheck::of_double(series.columns[0].values[i]);
-        const Rational to = recheck::of_double(series.columns[1].values[i]);
-        if (from < at && at < to) return series.columns[2].values[i];
+        // An end is the double nearest to it: only what no double separates from it may be outside the part.
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        const Rational from = recheck::of_double(std::nextafter(series.columns[0].values[i], infinity));
+        const Rational to = recheck::of_double(std::nextafter(series.columns[1].values[i], -infinity));
+        if (!(at < from) && !(to < at)) return series.columns[2].values[i];
     }
     return 0;
 }

@@ -196,7 +196,7 @@ TEST_CASE("the point with the largest error is approached from both sides") {
 }
 
 TEST_CASE("the point with the largest error is a number of the format within the box") {
-    // 1e8 is no number of fp16, whose largest is 65504.
+    // 1e8 overflows fp16, whose largest number is 65504.
     for (const char* formula : {"e^2", "min(x, 3)*0.7", "if(x < 9, 0.7, 0.7)*0.3"}) {
         INFO(formula);
         const core::Result result = rounding_error(std::string("formula = '") + formula +

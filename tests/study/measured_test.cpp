@@ -6,17 +6,7 @@
 #include "study/study_support.hpp"
 
 using namespace study_support;
-
-namespace {
-
-const std::string corpus = "[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n";
-const std::string model = "[model.m]\nlayers = 2\nheads = 2\nwidth = 8\n";
-const std::string training =
-    "[train.t]\nmodel = 'm'\nscheme = 'windowed'\ncorpus = 'c'\nlength = 8\nbatch = 4\nsteps = 12\n";
-const std::string perplexity =
-    "[quantity.ppl]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 24]\nsegments = 6\ntargets = 2\n";
-
-}  // namespace
+using namespace study_support::small_training;
 
 TEST_CASE("a loss that is not finite before any weight changed is told from one that diverged later") {
     const auto missing = [](const std::string& scheme, const std::string& more) {

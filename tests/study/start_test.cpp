@@ -7,16 +7,13 @@
 #include "study/study_support.hpp"
 
 using namespace study_support;
+using small_training::corpus;
+using small_training::model;
+using small_training::perplexity;
+using small_training::training;
 using Names = std::vector<std::string>;
 
 namespace {
-
-const std::string urn = "[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n";
-const std::string shape = "[model.m]\nlayers = 2\nheads = 2\nwidth = 8\n";
-const std::string first =
-    "[train.t]\nmodel = 'm'\nscheme = 'windowed'\ncorpus = 'c'\nlength = 8\nbatch = 4\nsteps = 12\n";
-const std::string first_measured =
-    "[quantity.ppl]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 24]\nsegments = 6\ntargets = 2\n";
 
 double nll(const core::StudyRecord& record, const std::string& quantity, const std::string& length) {
     const core::Result* result = find(record, quantity);
@@ -39,7 +36,7 @@ TEST_CASE("a training starts from the models of another one, each from its own s
     options.cache = folder.path("cache");
     options.least_seconds_to_keep = std::numeric_limits<double>::infinity();
     const std::string text =
-        urn + shape + first + "seeds = [0, 5]\nsweep = { w = [2, 4] }\n" + trained_on("t", "seeds = [5]\n");
+        corpus + model + training + "seeds = [0, 5]\nsweep = { w = [2, 4] }\n" + trained_on("t", "seeds = [5]\n");
     const auto record = run(text, options);
     CHECK(names_of(record) == Names{"later[w=2]", "later[w=4]"});
     CHECK(nll(record, "later[w=2]", "8") != nll(record, "later[w=4]", "8"));
@@ -56,7 +53,7 @@ TEST_CASE("a training starts from the models of another one, each from its own s
 }
 
 TEST_CASE("what a training cannot start from is told at its place") {
-    const std::string study = urn + shape + first;
+    const std::string study = corpus + model + training;
     CHECK(problems_of(study + trained_on("t")).empty());
     CHECK(problems_of(study + trained_on("u")) == Names{"16: unknown training 'u'"});
     CHECK(problems_of(study + trained_on("on")) == Names{"16: trainings start from each other: on -> on"});
@@ -86,7 +83,7 @@ TEST_CASE("what a training cannot start from is told at its place") {
 
 TEST_CASE("parameters of two schemes with one name have one shape, if a training starts from the other one") {
     const auto problems = [](const std::string& own, const std::string& other) {
-        return problems_of("[scheme.a]\n" + other + "\n[scheme.b]\n" + own + "\n" + urn + shape +
+        return problems_of("[scheme.a]\n" + other + "\n[scheme.b]\n" + own + "\n" + corpus + model +
                            "[train.t]\nmodel = 'm'\nscheme = 'a'\ncorpus = 'c'\nlength = 8\nsteps = 2\n"
                            "[train.on]\nmodel = 'm'\nscheme = 'b'\ncorpus = 'c'\nlength = 8\nsteps = 2\nstart = 't'\n");
     };
@@ -111,7 +108,7 @@ TEST_CASE("parameters of two schemes with one name have one shape, if a training
 
 TEST_CASE("a chain of trainings has at most 101 of them, and as many steps as one may have") {
     const auto problems = [](std::size_t count, const std::string& steps) {
-        std::string text = urn + shape;
+        std::string text = corpus + model;
         for (std::size_t i = 0; i < count; ++i)
             text += "[train.t" + std::to_string(i) +
                     "]\nmodel = 'm'\nscheme = 'nope'\ncorpus = 'c'\nlength = 8\nsteps = " + steps + "\n" +
@@ -126,7 +123,7 @@ TEST_CASE("a chain of trainings has at most 101 of them, and as many steps as on
 
 TEST_CASE("a training whose start diverged is missing and says so") {
     const auto record =
-        run(urn + shape + first + "lr = 1e30\nclip = 0\nwarmup = 0\n" + trained_on("t") + first_measured);
+        run(corpus + model + training + "lr = 1e30\nclip = 0\nwarmup = 0\n" + trained_on("t") + perplexity);
     REQUIRE(record.missing.size() == 2);
     for (const auto& [name, reason] : record.missing)
         CHECK_THAT(reason, Catch::Contains(name == "ppl" ? "diverged: seed 0 at step"

@@ -49,4 +49,16 @@ inline std::vector<std::string> names_of(const core::StudyRecord& record) {
     return names;
 }
 
+/// A small training and what it is measured by, for studies that train.
+namespace small_training {
+
+inline const std::string corpus = "[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n";
+inline const std::string model = "[model.m]\nlayers = 2\nheads = 2\nwidth = 8\n";
+inline const std::string training =
+    "[train.t]\nmodel = 'm'\nscheme = 'windowed'\ncorpus = 'c'\nlength = 8\nbatch = 4\nsteps = 12\n";
+inline const std::string perplexity =
+    "[quantity.ppl]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 24]\nsegments = 6\ntargets = 2\n";
+
+}  // namespace small_training
+
 }  // namespace study_support

@@ -14,16 +14,10 @@
 #include "study/study_support.hpp"
 
 using namespace study_support;
+using namespace study_support::small_training;
 using Names = std::vector<std::string>;
 
 namespace {
-
-const std::string corpus = "[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n";
-const std::string model = "[model.m]\nlayers = 2\nheads = 2\nwidth = 8\n";
-const std::string training =
-    "[train.t]\nmodel = 'm'\nscheme = 'windowed'\ncorpus = 'c'\nlength = 8\nbatch = 4\nsteps = 12\n";
-const std::string perplexity =
-    "[quantity.ppl]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 24]\nsegments = 6\ntargets = 2\n";
 
 const std::string whole = corpus + model + training + "seeds = [0, 5]\nsweep = { w = [2, 4] }\n" + perplexity +
                           "[quantity.field]\nkind = 'gradient-field'\nof = 't'\nlength = 24\ncontexts = 3\n"

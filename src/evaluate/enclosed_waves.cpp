@@ -33,8 +33,6 @@ constexpr long bits = 256;
 constexpr std::size_t most_enclosed_waves = 4096;
 constexpr std::size_t most_columns = 512;
 constexpr std::size_t rows_at_once = 24;
-/// Of so many values as rows_at_once give: together they stay in the cache.
-constexpr std::size_t pieces_at_once = 16;
 constexpr double entry_error = 0x1p-48;
 constexpr double largest_phase_error = 0x1p-60;  ///< in turns
 constexpr double largest_amplitude = 0x1p500;
@@ -264,17 +262,16 @@ public:
     template <class Visit>
     void visit_values(const Visit& visit) const {
         const std::size_t at_once = rows_at_once * columns_;
-        std::vector<core::Enclosure> piece(std::min(range_.count, pieces_at_once * at_once));
-        for (std::size_t first = 0; first < range_.count; first += piece.size()) {
-            const std::size_t count = std::min(piece.size(), range_.count - first);
-            numerics::in_parallel(count, at_once, [&](std::size_t begin, std::size_t end) {
-                std::vector<double> left(rows_at_once * inner());
-                std::vector<double> out(at_once);
-                for (std::size_t at = begin; at < end; at += at_once)
-                    run(first + at, first + std::min(at + at_once, end), left, out, piece.data() + at);
-            });
-            visit(first, std::span<const core::Enclosure>(piece.data(), count));
-        }
+        numerics::in_parallel(range_.count, at_once, [&](std::size_t begin, std::size_t end) {
+            std::vector<double> left(rows_at_once * inner());
+            std::vector<double> out(at_once);
+            std::vector<core::Enclosure> piece(at_once);
+            for (std::size_t at = begin; at < end; at += at_once) {
+                const std::size_t count = std::min(at_once, end - at);
+                run(at, at + count, left, out, piece.data());
+                visit(at, std::span<const core::Enclosure>(piece.data(), count));
+            }
+        });
     }
 
 private:

@@ -22,8 +22,8 @@ namespace farfield::evaluate {
 /// 2^-51; frequencies and phases add less than 2^-56), the product of 2 M terms adds (4 M + 8) 2^-53, and the ends' own
 /// rounding 2^-51; so enclosures reach (4.5 2^-48 + (4 M + 12) 2^-53) sum_m |A_m| to each side.
 ///
-/// Calls `visit` for piece after piece of the range, in its order, with the index of the piece's first value. False
-/// where nothing is enclosed.
+/// Calls `visit` for the pieces that make the range, with the index of the piece's first value: several at a time, on
+/// threads of their own, and in no order. False where nothing is enclosed.
 bool enclose_waves(const formula::Program& program, const Range& range,
                    const std::function<void(std::size_t first, std::span<const core::Enclosure>)>& visit);
 

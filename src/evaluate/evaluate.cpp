@@ -5,12 +5,12 @@
 
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/device.hpp>
-#include <farfield/evaluate/linear_phase.hpp>
 #include <farfield/numerics/format.hpp>
 
 #include "evaluate/blocks.hpp"
 #include "evaluate/check_inputs.hpp"
 #include "evaluate/enclosure_arithmetic.hpp"
+#include "evaluate/linear_phase.hpp"
 #include "evaluate/low_precision_arithmetic.hpp"
 #include "evaluate/multiprecision_arithmetic.hpp"
 #include "evaluate/pointwise.hpp"
@@ -99,20 +99,18 @@ void evaluate_integrals(const Program& program, const Inputs& inputs, const Numb
     }
 }
 
-}  // namespace
-
-void evaluate_into(const Program& program, const Inputs& inputs, const NumberSystem& system, std::span<double> result) {
-    check("evaluate::evaluate_into", program, inputs);
-    check_lane("evaluate::evaluate_into", "result", result.size(), inputs.points);
-    if (formula::has_integral(program)) return evaluate_integrals(program, inputs, system, result);
+void write_values(const Program& program, const Inputs& inputs, const NumberSystem& system,
+                  const Destination& destination) {
+    if (formula::has_integral(program)) return evaluate_integrals(program, inputs, system, destination());
     Device* const device = OnDevice::current();
     if (device != nullptr && device->takes(static_cast<double>(inputs.points))) {
         std::vector<DeviceLane> lanes;
         for (const Lane& lane : inputs.varying)
             std::visit([&](const auto& values) { lanes.emplace_back(values); }, lane);
-        if (device->evaluate_into(task_of(program, inputs, std::move(lanes), system), result)) return;
+        if (device->evaluate_into(task_of(program, inputs, std::move(lanes), system), destination())) return;
     }
-    if (system.kind == NumberSystem::Kind::binary64 && evaluate_linear_phase(program, inputs, result)) return;
+    if (system.kind == NumberSystem::Kind::binary64 && evaluate_linear_phase(program, inputs, destination)) return;
+    const std::span<double> result = destination();
     switch (system.kind) {
         case NumberSystem::Kind::binary64: return evaluate_blocks(program, inputs, *kernels<double>()[0], result);
         case NumberSystem::Kind::binary32: return evaluate_blocks(program, inputs, *kernels<float>()[0], result);
@@ -125,9 +123,21 @@ void evaluate_into(const Program& program, const Inputs& inputs, const NumberSys
     }
 }
 
+}  // namespace
+
+void evaluate_into(const Program& program, const Inputs& inputs, const NumberSystem& system, std::span<double> result) {
+    check("evaluate::evaluate_into", program, inputs);
+    check_lane("evaluate::evaluate_into", "result", result.size(), inputs.points);
+    write_values(program, inputs, system, [result] { return result; });
+}
+
 std::vector<double> evaluate(const Program& program, const Inputs& inputs, const NumberSystem& system) {
-    std::vector<double> result = numerics::zeros(inputs.points);
-    evaluate_into(program, inputs, system, result);
+    check("evaluate::evaluate", program, inputs);
+    std::vector<double> result;
+    write_values(program, inputs, system, [&] {
+        if (result.size() != inputs.points) result = numerics::zeros(inputs.points);
+        return std::span<double>(result);
+    });
     return result;
 }
 

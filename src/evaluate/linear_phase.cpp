@@ -230,13 +230,24 @@ struct WaveRegisters {
     }
 };
 
-WaveRegisters find_sums(const formula::Program& program, const Inputs& inputs) {
-    WaveRegisters found{first_range_of_integers(inputs), {}};
-    if (inputs.points < fewest_points || found.input == inputs.varying.size()) return found;
-    const Range& range = std::get<Range>(inputs.varying[found.input]);
-    for (const std::uint32_t index : find_wave_registers(program, found.input)) {
+// The varying input and the registers that may be sums of waves in it; telling takes no time.
+struct Candidates {
+    std::size_t input = 0;
+    std::vector<std::uint32_t> registers;
+};
+
+Candidates find_candidates(const formula::Program& program, const Inputs& inputs) {
+    const std::size_t input = first_range_of_integers(inputs);
+    if (inputs.points < fewest_points || input == inputs.varying.size()) return {input, {}};
+    return {input, find_wave_registers(program, input)};
+}
+
+WaveRegisters find_sums(const formula::Program& program, const Inputs& inputs, const Candidates& candidates) {
+    WaveRegisters found{candidates.input, {}};
+    for (const std::uint32_t index : candidates.registers) {
         auto waves = find_waves(part_of(program, index, {}), inputs, found.input, inputs.points / points_per_operation);
-        if (waves && waves->size() >= fewest_waves && are_moderate(*waves, range))
+        if (waves && waves->size() >= fewest_waves &&
+            are_moderate(*waves, std::get<Range>(inputs.varying[found.input])))
             found.list.push_back({index, std::move(*waves)});
     }
     return found;
@@ -308,7 +319,7 @@ void add_waves(const std::vector<Wave>& waves, const Range& range, const Kernel<
 }
 
 std::optional<WithoutWaves> without_waves(const formula::Program& program, const Inputs& inputs) {
-    WaveRegisters sums = find_sums(program, inputs);
+    WaveRegisters sums = find_sums(program, inputs, find_candidates(program, inputs));
     if (sums.list.empty()) return std::nullopt;
     WithoutWaves found{rest_of(program, sums.indexes()), {}};
     const Range& range = std::get<Range>(inputs.varying[sums.input]);
@@ -316,9 +327,17 @@ std::optional<WithoutWaves> without_waves(const formula::Program& program, const
     return found;
 }
 
-bool evaluate_linear_phase(const formula::Program& program, const Inputs& inputs, std::span<double> result) {
-    const WaveRegisters sums = find_sums(program, inputs);
+bool evaluate_linear_phase(const formula::Program& program, const Inputs& inputs, const Destination& destination) {
+    const Candidates candidates = find_candidates(program, inputs);
+    if (candidates.registers.empty()) return false;
+    WaveRegisters sums;
+    // Two tasks of one thread each: the waves' exact frequencies take as long as the memory of 10^6 values.
+    numerics::in_parallel(2, 1, [&](std::size_t begin, std::size_t end) {
+        if (begin == 0) sums = find_sums(program, inputs, candidates);
+        if (end == 2) destination();
+    });
     if (sums.list.empty()) return false;
+    const std::span<double> result = destination();
     if (sums.list.front().index == program.result && program.type == formula::Type::real) {
         const Range& range = std::get<Range>(inputs.varying[sums.input]);
         add_waves(sums.list.front().waves, range, *kernels<double>()[0], result);
@@ -331,6 +350,10 @@ bool evaluate_linear_phase(const formula::Program& program, const Inputs& inputs
             around.run(room, begin, result.subspan(begin, end - begin));
         });
     return true;
+}
+
+bool evaluate_linear_phase(const formula::Program& program, const Inputs& inputs, std::span<double> result) {
+    return evaluate_linear_phase(program, inputs, [result] { return result; });
 }
 
 }  // namespace farfield::evaluate

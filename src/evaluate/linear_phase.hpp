@@ -1,6 +1,7 @@
 // A sum of waves over a range, by angle addition; the public header says what and how exactly.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -12,6 +13,12 @@
 #include "evaluate/waves.hpp"
 
 namespace farfield::evaluate {
+
+/// Memory for the values, the same at each call; the first may have to provide it.
+using Destination = std::function<std::span<double>()>;
+
+/// As the public function. Where there may be waves, they are found while another thread asks for the memory.
+bool evaluate_linear_phase(const formula::Program& program, const Inputs& inputs, const Destination& destination);
 
 /// sum_m waves[m] at every value of `range`, which are integers below 2^53, into `result`, one for each value.
 void add_waves(const std::vector<Wave>& waves, const Range& range, const Kernel<double>& kernel,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -65,28 +67,39 @@ private:
         if (!dimension_.is_grid || dimension_.grid.count() < fewest_for_waves) return false;
         const std::optional<evaluate::Range> range = evaluate::range_of(dimension_.grid);
         if (!range) return false;
-        return evaluate::enclose_waves(formula::compile(tree_, {{}, {dimension_.variable}, {}}), *range,
-                                       [&](std::size_t first, std::span<const Enclosure> values) {
-                                           for (std::size_t i = 0; i < values.size();) i = look_at(first, i, values);
-                                       });
+        std::mutex mutex;
+        std::map<std::size_t, std::vector<SidePart>> pieces;  // by the first value
+        const auto visit = [&](std::size_t first, std::span<const Enclosure> values) {
+            std::vector<SidePart> parts = parts_of(first, values);
+            const std::lock_guard lock(mutex);
+            pieces.emplace(first, std::move(parts));
+        };
+        const formula::Program program = formula::compile(tree_, {{}, {dimension_.variable}, {}});
+        if (!evaluate::enclose_waves(program, *range, visit)) return false;
+        for (const auto& [first, parts] : pieces) {
+            for (const SidePart& part : parts) {
+                if (part.side == Side::unknown)
+                    add_point(part.where.lo);
+                else
+                    parts_.push_back(part);
+            }
+        }
+        return true;
     }
 
-    /// The values from `i` on that lie on one side; the index of the next.
-    std::size_t look_at(std::size_t first, std::size_t i, std::span<const Enclosure> values) {
-        const auto at = static_cast<double>(first + i);
-        const Side side = side_of(values[i]);
-        if (side == Side::unknown) {
-            add_point(at);
-            return i + 1;
+    /// The values as they lie on one side, or as a point where that is not known.
+    static std::vector<SidePart> parts_of(std::size_t first, std::span<const Enclosure> values) {
+        std::vector<SidePart> parts;
+        for (std::size_t i = 0; i < values.size();) {
+            const std::size_t begin = i;
+            const Side side = side_of(values[i++]);
+            if (side == Side::above)
+                while (i < values.size() && values[i].lo > 0) ++i;
+            else if (side == Side::below)
+                while (i < values.size() && values[i].hi < 0) ++i;
+            parts.push_back({{static_cast<double>(first + begin), static_cast<double>(first + i - 1)}, side, true, 0});
         }
-        if (parts_.empty() || parts_.back().side != side) add(Enclosure::exactly(at), side);
-        ++i;
-        if (side == Side::above)
-            while (i < values.size() && values[i].lo > 0) ++i;
-        else if (side == Side::below)
-            while (i < values.size() && values[i].hi < 0) ++i;
-        parts_.back().where.hi = static_cast<double>(first + i - 1);
-        return i;
+        return parts;
     }
 
     void look(const std::vector<Box>& boxes, std::vector<Box>& open) {

@@ -1,6 +1,7 @@
 // Enclosed sums of waves over ranges of integers against 80 digits, with the width that is stated.
 #include "evaluate/enclosed_waves.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <optional>
@@ -27,17 +28,18 @@ struct Row {
     double amplitude;  ///< the sum of their magnitudes
 };
 
-/// All values, of which the pieces come in order.
+/// All values, each of exactly one piece.
 std::optional<std::vector<core::Enclosure>> enclosed(const formula::Program& program, const Range& range) {
-    std::vector<core::Enclosure> values;
-    bool in_order = true;
+    std::vector<core::Enclosure> values(range.count);
+    std::vector<int> seen(range.count, 0);
     const bool is_enclosed =
         enclose_waves(program, range, [&](std::size_t first, std::span<const core::Enclosure> piece) {
-            in_order = in_order && first == values.size();
-            values.insert(values.end(), piece.begin(), piece.end());
+            std::copy(piece.begin(), piece.end(), values.begin() + static_cast<std::ptrdiff_t>(first));
+            for (std::size_t i = 0; i < piece.size(); ++i) ++seen[first + i];
         });
-    CHECK(in_order);
-    return is_enclosed ? std::optional(values) : std::nullopt;
+    if (!is_enclosed) return std::nullopt;
+    CHECK(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
+    return values;
 }
 
 TEST_CASE("enclosures of sums of waves contain them and are as narrow as stated") {

@@ -331,7 +331,8 @@ bool evaluate_linear_phase(const formula::Program& program, const Inputs& inputs
     const Candidates candidates = find_candidates(program, inputs);
     if (candidates.registers.empty()) return false;
     WaveRegisters sums;
-    // Two tasks of one thread each: the waves' exact frequencies take as long as the memory of 10^6 values.
+    // Two tasks of one thread each: the waves' exact frequencies take about as long as the memory of 10^6 values. This
+    // thread takes the frequencies: they allocate memory, for which a new thread would have to wait.
     numerics::in_parallel(2, 1, [&](std::size_t begin, std::size_t end) {
         if (begin == 0) sums = find_sums(program, inputs, candidates);
         if (end == 2) destination();

@@ -1,4 +1,4 @@
-"""What a run is told, as the bindings read it."""
+"""The options of a run, as the bindings read them."""
 from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Sequence

@@ -17,7 +17,7 @@
 
 namespace farfield::claim {
 
-/// A value that a condition used, as the reader is told of it.
+/// A value that a condition used, as the explanation shows it.
 struct Used {
     std::string label;  ///< "fit.a", "row[3]"; "row" alone for a series used at many points
     core::Cell cell;

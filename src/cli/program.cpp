@@ -46,7 +46,7 @@ int status_of(const std::function<int()>& work) {
 int run_main(const std::function<int()>& work) {
     open_standard_streams();
     int status = status_of(work);
-    // What was found wrong already is told by its own status.
+    // Problems that were reported already have a status of their own.
     if (!flush_output() && (status == as_expected || status == missing))
         status = say(missing, "writing to standard output: " + output_failure());
     // A thread that did not hear of the interruption may still compute: nothing must be taken down under it.

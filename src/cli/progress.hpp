@@ -15,7 +15,7 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// What is told from here on counts from now: its rate is not that of what came before.
+    /// Restarts the count: the rate of the work that follows is not that of the work before.
     void begin();
     /// `done` of `total` are in any unit of work.
     void tell(const std::string& item, double done, double total);

@@ -183,7 +183,7 @@ int run_once(const RunOptions& asked) {
     return outcome.status();
 }
 
-/// Runs at every save; a study that is wrong meanwhile is told of, and the next save tried.
+/// Runs at every save; a study that is wrong meanwhile is reported, and the next save tried.
 int run_at_saves(const RunOptions& asked) {
     catch_interrupts();
     Saves saves(asked.compute.studies.paths, folder_of_results(asked));

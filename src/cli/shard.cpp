@@ -260,7 +260,7 @@ void tell_other_kinds(const std::vector<study::Study>& studies, const study::Opt
     try {
         kinds = kinds_of(study::list_tasks(studies, options), options.cache);
     } catch (const core::UserError&) {
-        return;  // the run has told what is wrong
+        return;  // the run has reported what is wrong
     } catch (const core::MissingError&) {
         return;
     }

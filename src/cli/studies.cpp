@@ -117,7 +117,7 @@ std::string named(const std::vector<std::string>& names) {
 
 }  // namespace
 
-// Each cause is told once, with the quantities and claims that it ended.
+// Each cause is reported once, with the quantities and claims that it ended.
 void tell_failures(const core::StudyRecord& record, Outcome& outcome) {
     for (const std::string& warning : record.warnings) print_error("{}: warning: {}\n", record.file, warning);
     for (const auto& [name, reason] : record.missing) {

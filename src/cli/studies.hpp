@@ -1,4 +1,4 @@
-// What `run` and `check` share: studies run one after the other, their verdicts told.
+// What `run` and `check` share: studies run one after the other, their verdicts printed.
 #pragma once
 
 #include <farfield/core/record.hpp>

@@ -8,7 +8,7 @@ namespace farfield::doctor {
 
 namespace {
 
-/// The default of a model type for a window that is not given, of which the user is told.
+/// The default of a model type for a window that is not given, which is reported to the user.
 long long default_window(Lookup& lookup, const ModelType& model, const std::string& key, bool is_declared) {
     const double* fallback = model.default_of(key);
     // A null window switches it off.

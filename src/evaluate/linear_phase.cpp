@@ -218,7 +218,7 @@ struct WaveRegister {
     std::vector<Wave> waves;
 };
 
-// The varying input that they are sums in, and they; none if there are none.
+// The sums of waves in a program, and the varying input on which they depend; an empty list if there are no sums.
 struct WaveRegisters {
     std::size_t input = 0;
     std::vector<WaveRegister> list;

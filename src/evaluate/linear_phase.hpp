@@ -34,7 +34,7 @@ struct WithoutWaves {
     std::vector<WaveLane> sums;
 };
 
-/// Nothing where there are none. Of the inputs, ranges, uniform values and tables are read.
+/// Empty if the program has no sums of waves. Reads the ranges, uniform values and tables of the inputs.
 std::optional<WithoutWaves> without_waves(const formula::Program& program, const Inputs& inputs);
 
 }  // namespace farfield::evaluate

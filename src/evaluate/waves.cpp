@@ -75,7 +75,7 @@ Turns to_turns(const Multiprecision& angle) {
     return (Turns{words[1]} << 64) | words[0];
 }
 
-// A constant is a wave of frequency zero; zero, where sums begin, is none.
+// A constant is a wave of frequency zero; zero, with which sums begin, is an empty list of waves.
 Waves to_waves(const Symbol& symbol) {
     if (const auto* constant = std::get_if<Multiprecision>(&symbol)) {
         const DoubleDouble amplitude = to_double_double(*constant);

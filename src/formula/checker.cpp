@@ -159,7 +159,7 @@ private:
 
     /// Both branches have one type, real or boolean.
     std::optional<Type> select(const Tree& node) {
-        expect(node.children[0], Type::boolean, "what stands before '?'");
+        expect(node.children[0], Type::boolean, "the condition in if() or before '?'");
         const std::optional<Type> yes = type(node.children[1]);
         const bool is_text = yes == Type::text;
         if (is_text) add(node.children[1]->span, "a text cannot be chosen", "a number");

@@ -21,7 +21,7 @@ std::string hint_for(std::string_view character) {
         {"=", "Equality is written ==; the name of a swept item stands in quotes."},
         {"&", "Write 'and'."},
         {"|", "Write 'or', or abs(x) for an absolute value."},
-        {"!", "Write 'not'."},
+        {"!", "Write 'not', or prod(i, 1, n, i) for a factorial."},
         {"\u2212", "Write '-', the minus sign of ASCII."},
         {"\u2013", "Write '-', the minus sign of ASCII."},
         {"\u2014", "Write '-', the minus sign of ASCII."},

@@ -49,7 +49,7 @@ constexpr std::array<Key, 6> perplexity_keys = {
         .least = 1},
 };
 
-/// Losses by length and segment, then what is told of them.
+/// Losses by length and segment, then the fields computed from them.
 class Perplexity : public Prepared {
 public:
     Perplexity(LossSettings settings, Feed feed, core::Place protocol)

@@ -13,7 +13,7 @@ namespace farfield::measure {
 
 /// The models that are there, with their seeds. A checkpoint is one model without a seed.
 struct Alive {
-    std::vector<std::uint64_t> seeds;  ///< of a checkpoint: 0, which is not told
+    std::vector<std::uint64_t> seeds;  ///< of a checkpoint: 0, which is not shown
     std::vector<std::shared_ptr<const Network>> models;
     bool has_seeds = true;
 };

@@ -98,7 +98,7 @@ private:
         return is_lower;
     }
 
-    /// An end of a stretch: two neighbouring doubles where it is none.
+    /// An end of a stretch: two neighbouring doubles if the end itself is not a double.
     core::Enclosure end_of(std::size_t dimension, bool is_lower) const {
         const Dimension& side = domain_.dimensions()[dimension];
         return enclosure_of(is_lower ? side.lo : side.hi);

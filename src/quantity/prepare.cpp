@@ -137,7 +137,7 @@ bool has_one_value(const Entry& variable) {
     return first && last && *first == *last;
 }
 
-/// A domain of one point is none to search.
+/// A search needs a domain of more than one point.
 void check_domain(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
     if (!searches_domain(kind)) return;
     const auto& variables = entries_under(declaration, "over");

@@ -59,7 +59,7 @@ struct ReceptiveFieldSettings {
     core::Place place;
     Scalar mass;
     Scalar residual{0, {0, 0}, "0"};
-    std::string no_prediction;  ///< why there is none, if there is none
+    std::string no_prediction;  ///< why there is no prediction; empty if there is one
 };
 
 /// Layers of one mask share its reach.

@@ -39,7 +39,7 @@ public:
         return item.checkpoint ? training(item.name).config.train_length : item.training.config.train_length;
     }
 
-    /// Trains those named that are not trained yet; `progress` is told what was done, in operations, from any thread.
+    /// Trains those named that are not trained yet; `progress` receives the work done, in operations, from any thread.
     void train(const std::vector<std::string>& names, const std::function<void(double operations)>& progress);
 
     /// The training of one seed with its data. Several threads may ask for those that are no checkpoints.

@@ -210,8 +210,8 @@ std::vector<StoreEntry> entries_of(const std::string& store) {
 
 namespace {
 
-/// The reason in "reading the checkpoint 'PATH': REASON" with advice below: the path is told beside it, and what to do
-/// by the command.
+/// The reason in "reading the checkpoint 'PATH': REASON" with advice below: the path is reported with it, and what to
+/// do by the command.
 std::string reason_in(const std::string& message) {
     const std::string line = message.substr(0, message.find('\n'));
     const std::size_t end = line.find("': ");

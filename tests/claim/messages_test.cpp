@@ -32,7 +32,7 @@ const std::string reading = "[[claim.reading]]\nname = 'r'\n";
 
 }  // namespace
 
-TEST_CASE("what a claim says wrongly is told of at its place") {
+TEST_CASE("what a claim says wrongly is reported at its place") {
     const std::string given = "; a decimal number";
     CHECK(told("because = 'so'\nholds = 't < fit'\ngiven = { t = 1 }\n").empty());
     CHECK(told("because = 'so'\nholds = 't < fit'\ngiven = { t = 'a' }\n") ==
@@ -79,7 +79,7 @@ TEST_CASE("what a claim says wrongly is told of at its place") {
     CHECK(texts_of(problems) == Messages{"0:0: a claim is an integer; a table: [[claim]]"});
 }
 
-TEST_CASE("a verdict on record that no result can give is told of with what would give it") {
+TEST_CASE("a verdict on record that no result can give is reported with what would give it") {
     const auto expecting = [](const std::string& expect, const std::string& rest) {
         return told("expect = '" + expect + "'\n" + rest);
     };
@@ -93,7 +93,7 @@ TEST_CASE("a verdict on record that no result can give is told of with what woul
     CHECK(expecting("consistent", reading + holds + "covers = 'whole'\n").size() == 1);
 }
 
-TEST_CASE("calls of rounds, about and printed are told of by their arguments") {
+TEST_CASE("calls of rounds, about and printed are reported at their arguments") {
     const auto holds = [](const std::string& condition) { return told("holds = \"" + condition + "\"\n"); };
     CHECK(holds("rounds(fit, '1.5')").empty());
     CHECK(holds("rounds(fit)") == Messages{"4:10: rounds() has 1 arguments; rounds(x, 'printed')"});
@@ -111,7 +111,7 @@ TEST_CASE("calls of rounds, about and printed are told of by their arguments") {
     CHECK(holds("printed(t1['a', '512']) < 2").empty());
 }
 
-TEST_CASE("what a quantity does not have is told of at the mention, with what it has") {
+TEST_CASE("what a quantity does not have is reported at the mention, with what it has") {
     const Results results;
     const auto fields = [&](const std::string& holds) {
         core::Problems problems;
@@ -147,7 +147,7 @@ TEST_CASE("what a quantity does not have is told of at the mention, with what it
     CHECK(problems.list()[0].hint.empty());
 }
 
-TEST_CASE("a row that is not there is told of with the rows that are: up to eight of them by value") {
+TEST_CASE("a row that is not there is reported with the rows that are: up to eight of them by value") {
     const auto problem = [](std::vector<double> points, const std::string& index) {
         core::Result row;
         row.name = "row";
@@ -170,7 +170,7 @@ TEST_CASE("a row that is not there is told of with the rows that are: up to eigh
     CHECK_FALSE(problem({0.1}, "0.10000000000000000000001").empty());
 }
 
-TEST_CASE("conditions that say nothing are told of, in every reading, as they are written") {
+TEST_CASE("conditions that say nothing are reported, in every reading, as written") {
     const auto idle = [](const std::string& lines) {
         const core::Entries file = scheme::read_toml("[[claim]]\nid = 'X'\nsays = 's'\n" + lines, "study.toml");
         core::Problems problems;

@@ -122,7 +122,7 @@ TEST_CASE("a quantity that fails gives status 2 even beside an unexpected verdic
     CHECK(folder.read("nan.toml") == before);
 }
 
-TEST_CASE("a cause is told once, with up to twelve names of what it ended") {
+TEST_CASE("a cause is reported once, with up to twelve names of what it ended") {
     const Folder folder;
     const auto named = [&](const std::string& values) {
         folder.write("nan.toml", "[quantity.y]\nkind = 'value'\nformula = 'a*0/0'\nsweep = { a = [" + values + "] }\n");

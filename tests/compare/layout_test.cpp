@@ -85,7 +85,7 @@ std::string read(const Asked& asked) {
 
 }  // namespace
 
-TEST_CASE("axes are told by the shape, the part and the scheme, unless they are named") {
+TEST_CASE("axes are found by the shape, the part and the scheme, unless they are named") {
     CHECK(read({.shape = {5}}) == "[distances]");
     CHECK(read({.shape = {2, 5}}) == "[heads, distances]");  // the bias has a head
     CHECK(read({.scheme = "kerple-log", .shape = {4, 5}}) == "[queries, keys]");
@@ -112,7 +112,7 @@ TEST_CASE("axes are told by the shape, the part and the scheme, unless they are 
     CHECK(read({.shape = {0, 3}}) == "the tensor is empty: its shape is [0, 3]; numbers");
 }
 
-TEST_CASE("what a tensor holds is told by the question, its type or the scheme") {
+TEST_CASE("the content of a tensor is found by the question, its type or the scheme") {
     CHECK(layout_of({.shape = {5}}).part == Part::bias);
     CHECK(layout_of({.scheme = "windowed", .shape = {4, 5}}).part == Part::mask);
     CHECK(layout_of({.shape = {4, 5}, .descr = "|b1"}).part == Part::mask);

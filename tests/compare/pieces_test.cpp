@@ -253,7 +253,7 @@ TEST_CASE("one wrong number anywhere in a table of a rotation breaks a law") {
     }
 }
 
-TEST_CASE("one wrong number anywhere in a bias of distances breaks a law, and its place is told") {
+TEST_CASE("one wrong number anywhere in a bias of distances breaks a law, and its place is reported") {
     // Two heads of -n/2 and -n/4 for the last 4 of 6 positions, masked after the query.
     constexpr std::size_t heads = 2, queries = 4, keys = 6;
     std::vector<double> bias;

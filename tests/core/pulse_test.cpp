@@ -6,7 +6,7 @@
 
 using namespace farfield::core;
 
-TEST_CASE("steps are told to the pulse of their thread, each once") {
+TEST_CASE("each step is counted once by the pulse of its thread") {
     const auto pulse = std::make_shared<Pulse>();
     StepCounter counter;
     counter.add(1U << 14U);  // for no pulse

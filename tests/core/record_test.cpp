@@ -109,7 +109,7 @@ ClaimRecord claim_of(std::vector<ReadingRecord> readings, Verdict verdict, bool 
 
 }  // namespace
 
-TEST_CASE("a threshold is told with its ends, and the verdicts beyond them") {
+TEST_CASE("a threshold is reported with its ends, and the verdicts beyond them") {
     struct Row {
         bool certified, is_least, is_most, has_below, has_above;
         Verdict above;

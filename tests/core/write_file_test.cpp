@@ -107,7 +107,7 @@ TEST_CASE("a rename that a file server reports as failed, although it happened, 
     CHECK(files_in(folder.path()) == 1);
 }
 
-TEST_CASE("a path that cannot be written is told as missing, not as the user's fault") {
+TEST_CASE("a path that cannot be written is reported as missing, not as the user's fault") {
     const Folder folder;
     core::write_file(folder.path("plain"), "x");
     CHECK_THROWS_AS(core::write_file(folder.path("plain/below"), "x"), core::MissingError);

@@ -95,7 +95,7 @@ TEST_CASE("where memory does not suffice a device computes in parts, ranges and 
     CHECK(machine.reports.empty());
 }
 
-TEST_CASE("where even parts do not fit the processor does the work, and that is told once") {
+TEST_CASE("where even parts do not fit the processor does the work, and that is reported once") {
     Machine machine;
     machine.memory = 1000;
     const auto device = device_of(machine);
@@ -109,7 +109,7 @@ TEST_CASE("where even parts do not fit the processor does the work, and that is 
     CHECK(machine.reports[0] == "cuda: host, sm_90: allocate: out of memory\n   the processor does this work instead");
 }
 
-TEST_CASE("a lost device is told once and asked for nothing more") {
+TEST_CASE("a lost device is reported once and asked for nothing more") {
     Machine machine;
     machine.launches_until_lost = 1;
     const auto device = device_of(machine);

@@ -98,7 +98,7 @@ TEST_CASE("rows of loops that go round alike are known, others are not") {
           "00");
 }
 
-TEST_CASE("what a row reads and writes is told with its type") {
+TEST_CASE("the registers that a row reads and writes have a type") {
     const auto described = [](const std::string& text) {
         const Program program = compiled(text);
         std::string all;

@@ -60,7 +60,7 @@ TEST_CASE("each misuse of a name or a type is answered with its place and a sugg
          "A condition becomes a number by if(condition, 1, 0).", 6},
         {"sin(q < k)", "the argument of 'sin' is a condition (true or false)", "a number",
          "A condition becomes a number by if(condition, 1, 0).", 5},
-        {"n ? q : k", "what stands before '?' is a number", "a condition (true or false)",
+        {"n ? q : k", "the condition in if() or before '?' is a number", "a condition (true or false)",
          "A number becomes a condition by a comparison, such as n < w.", 1},
         {"q < k ? 1 : q < k", "the other branch is a condition (true or false)", "a number",
          "A condition becomes a number by if(condition, 1, 0).", 13},

@@ -182,7 +182,7 @@ TEST_CASE("a problem has the hint that goes with it, and spans what is wrong") {
         {"a = b", equality, 1},
         {"a & b", "Write 'and'.", 1},
         {"a | b", "Write 'or', or abs(x) for an absolute value.", 1},
-        {"a ! b", "Write 'not'.", 1},
+        {"a ! b", "Write 'not', or prod(i, 1, n, i) for a factorial.", 1},
         {"a ; b", "", 1},
         {"2 \xC3\x97 n", "A product is written with *: 2*n.", 2},  // two bytes
         {"a \xE2\x88\x92 b", "Write '-', the minus sign of ASCII.", 3},
@@ -254,7 +254,7 @@ TEST_CASE("a problem in a text of several lines is shown in its own line") {
     CHECK(found.place.line == 4);
     CHECK(found.place.column == 5);
     CHECK(found.place.excerpt == "  b ! c");
-    CHECK(found.hint == "Write 'not'.");
+    CHECK(found.hint == "Write 'not', or prod(i, 1, n, i) for a factorial.");
 }
 
 TEST_CASE("formulas beyond the limits are refused with a clear message") {

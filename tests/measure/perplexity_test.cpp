@@ -219,7 +219,7 @@ TEST_CASE("a training that diverged in one seed leaves the others, in all nothin
     CHECK_THROWS_AS(measured("perplexity", "lengths = [8]\nsegments = 4\n", subject), core::MissingError);
 }
 
-TEST_CASE("lengths that are none are told") {
+TEST_CASE("invalid lengths are reported") {
     const auto subject = subject_of(training_of(builtin("alibi"), urn()));
     for (const std::string lengths : {"[]", "[0]", "[8, 8]", "[1.5]", "['a']"})
         CHECK_THROWS_AS(measured("perplexity", "lengths = " + lengths, subject), core::UserError);

@@ -86,8 +86,11 @@ TEST_CASE("nothing is said of values where an end is not trusted, and the known 
     CHECK(known->high.hi > enclose_e().hi);
     CHECK_FALSE(values_at_ends<trusted_pow>(2.0, Interval{1, infinity}).has_value());
     CHECK_FALSE(values_at_ends<trusted_pow>(2.0, Interval{-infinity, 1}).has_value());
+    // One end outside its row is enough, whatever the values are.
+    CHECK_FALSE(values_at_ends<trusted_pow>(2.0, Interval{0x1p-61, 1}).has_value());
+    CHECK_FALSE(values_at_ends<trusted_pow>(1 + 0x1p-52, Interval{1, 0x1p61}).has_value());
     // Results of all sizes from 2^-1000 to 2^1000, and no others.
-    CHECK(values_at_ends<trusted_pow>(2.0, Interval{-999, 999}).has_value());
+    CHECK(values_at_ends<trusted_pow>(2.0, Interval{-1000, 1000}).has_value());
     CHECK_FALSE(values_at_ends<trusted_pow>(2.0, Interval{-1001, 999}).has_value());
     CHECK_FALSE(values_at_ends<trusted_pow>(2.0, Interval{-999, 1001}).has_value());
 }

@@ -30,7 +30,7 @@ def check_mouse(page):
     page.click("#filters input[value=refuted]")
     after = page.run(COUNTS)
     check(after["shown"] == refuted, "a tick at 'refuted' leaves the refuted claims")
-    check(after["status"] == f"{refuted} of {before['all']} claims shown", "the number is told to those who listen")
+    check(after["status"] == f"{refuted} of {before['all']} claims shown", "the number is announced to screen readers")
     rows = page.run("[...document.querySelectorAll('tr[data-claim]')].filter(row => row.offsetParent !== null).length")
     check(rows == refuted, "the table shows the same claims")
     page.click("#filters button[type=reset]")

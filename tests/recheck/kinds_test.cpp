@@ -395,7 +395,7 @@ TEST_CASE("identities of powers of e, and of other numbers") {
     }
 }
 
-TEST_CASE("a record that contradicts what is computed again is told with both") {
+TEST_CASE("a record that contradicts what is computed again is reported with both") {
     const std::string tampered = quantity("v", "value", {{"formula", "exp(1)"}},
                                           R"("values": {"value": 2.75}, "enclosures": {"value": [2.8, 2.9]})");
     const auto claims = recheck(results(tampered, "v.value > 2", "confirmed"));

@@ -193,7 +193,7 @@ TEST_CASE("without gnuplot the error names Debian's package, and the rest of the
     CHECK_FALSE(std::filesystem::exists(folder.path("out/fig9.svg")));
 }
 
-TEST_CASE("a fault of gnuplot's is told with its message, and does not end the program") {
+TEST_CASE("an error of gnuplot is reported with its message, and the program goes on") {
     const report::ScratchFolder scratch;
     const auto faulty = [](std::ostream& script) {
         script << "this is not a command\n";

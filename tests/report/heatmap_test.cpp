@@ -1,4 +1,4 @@
-// Heat maps as gnuplot is told to draw them.
+// Heat maps in the commands that gnuplot receives.
 #include <catch2/catch.hpp>
 #include <cmath>
 

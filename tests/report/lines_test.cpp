@@ -1,4 +1,4 @@
-// Lines and points as gnuplot is told to draw them.
+// Lines and points in the commands that gnuplot receives.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>

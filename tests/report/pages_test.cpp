@@ -111,7 +111,7 @@ TEST_CASE("a folder that is not there has no results, and one that cannot be rea
     const auto results = report::read_all_results(folder.path());
     REQUIRE(results.size() == 1);
     CHECK(results[0].folder.empty());
-    // A file that is no results.json is told even beside one that is.
+    // A file that is no results.json is reported even beside one that is.
     folder.write("other/results.json", "{");
     CHECK_THROWS_AS(report::read_all_results(folder.path()), core::UserError);
 }
@@ -162,7 +162,7 @@ TEST_CASE("the table of verdicts marks those that fail") {
     CHECK_THAT(page, Contains("7 claims: 5 as on record, 1 not, 1 without an expected verdict, 0 missing, 0 skipped"));
 }
 
-TEST_CASE("the counts of one claim and of none are told, and those of several studies added") {
+TEST_CASE("the page counts one claim and no claim, and adds up several studies") {
     report::Summary summary;
     CHECK(report::text_of(summary) == "0 claims: 0 as on record, 0 not, 0 missing, 0 skipped");
     const report::Summary one = {1, 2, 3, 4, 5, 6}, tens = {10, 20, 30, 40, 50, 60};
@@ -196,7 +196,7 @@ TEST_CASE("Markdown and JUnit tell each reading, and nothing of what is not know
     CHECK_THAT(report::markdown({&study, 1}), Contains("### T\n") && Contains("| refuted | refuted | no |"));
 }
 
-TEST_CASE("a fault of JSON is told where it stands") {
+TEST_CASE("a syntax error of JSON is reported at its place") {
     struct Case {
         const char* text;
         std::size_t line, column;
@@ -265,7 +265,7 @@ TEST_CASE("the page has a bar and numbers for each folder of results, and small 
                               "href=\"#figure-seven/f-svg\"></use></svg>A figure</a>"));
 }
 
-TEST_CASE("a claim's verdict is told in sentences") {
+TEST_CASE("a claim's verdict is explained in sentences") {
     core::ClaimRecord claim = claim_of("A", Verdict::confirmed, Verdict::confirmed, true);
     CHECK_THAT(report::in_sentences(claim),
                Catch::Matchers::StartsWith("Every counted reading holds. It is certified: "));

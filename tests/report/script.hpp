@@ -1,4 +1,4 @@
-// What gnuplot is told, taken apart.
+// The commands that gnuplot receives, split into parts.
 #pragma once
 
 #include <cstdlib>

@@ -45,7 +45,7 @@ TEST_CASE("every built-in scheme has an effect") {
     }
 }
 
-TEST_CASE("conditions that are the same everywhere are told of") {
+TEST_CASE("conditions that are the same everywhere are reported") {
     const std::string pairs = "'mask' is the same for all queries and keys; a condition of q, k or n";
     CHECK(of("mask = '1 < 2'\n") == Messages{"2:9: " + pairs});
     CHECK(of("mask = 'L > Ltr or h == 2'\n") == Messages{"2:9: " + pairs});
@@ -69,7 +69,7 @@ TEST_CASE("conditions that are the same everywhere are told of") {
         CHECK(of(lines).empty());
 }
 
-TEST_CASE("formulas without an effect are told of") {
+TEST_CASE("formulas without an effect are reported") {
     CHECK(of("bias = 'n - n'\n") == Messages{"2:9: 'bias' is 0 everywhere; a formula that is not, or no bias"});
     CHECK(
         of("bias = '-n'\ntemperature = 1\n") ==
@@ -92,7 +92,7 @@ TEST_CASE("formulas without an effect are told of") {
         CHECK(of(lines).empty());
 }
 
-TEST_CASE("a scheme of nothing and one that changes nothing are told of") {
+TEST_CASE("a scheme of nothing and one that changes nothing are reported") {
     CHECK(of("doc = 'none'\n") ==
           Messages{"1:9: the scheme 'm' has no part; a bias, mask, rotation or embedding, or the "
                    "scheme nope in its place"});

@@ -44,7 +44,7 @@ Messages of(const std::string& lines) {
 
 }  // namespace
 
-TEST_CASE("names of params, let and learn are told of at their place") {
+TEST_CASE("names of params, let and learn are reported at their place") {
     CHECK(of("params = { 'a b' = 1 }\n") ==
           Messages{"2:12: 'a b' cannot be used in a formula; letters, digits and underscores, no digit first"});
     for (const char* name : {"q", "k", "n", "p", "i", "h", "H", "d", "L", "Ltr", "layer", "R"})
@@ -99,7 +99,7 @@ TEST_CASE("each piece takes the variables of its place and no other") {
     CHECK(known("embed = { odd = '", "' }\n") == "p i d L Ltr ");
 }
 
-TEST_CASE("pieces that are none are told of at their place") {
+TEST_CASE("invalid pieces are reported at their place") {
     CHECK(of("bias = true\n") == Messages{"2:8: 'bias' is a boolean; a formula, or { formula = ..., when = ... }"});
     CHECK(of("bias = 'n < 3'\n") == Messages{"2:9: the formula is a condition; a number"});
     CHECK(of("mask = 'n'\n") == Messages{"2:9: the formula is a number; a condition, such as n < 100"});
@@ -165,7 +165,7 @@ TEST_CASE("sixty-four schemes may extend each other in a chain, and no more") {
     CHECK(chain(65).at(0).ends_with("a chain of more than 64 schemes that extend each other"));
 }
 
-TEST_CASE("what is unused is told of with what could be meant, of its own kind") {
+TEST_CASE("unused names are reported with the nearest name of their kind") {
     const std::string unused = " is unused; a name that a formula of the scheme depends on";
     CHECK(of("bias = 'slope*rate2'\nparams = { slope = 1, rate = 2 }\nlet = { rate2 = '3' }\n") ==
           Messages{"3:23: the parameter 'rate' of scheme 'm'" + unused});

@@ -277,7 +277,7 @@ TEST_CASE("every name that a scheme declares stands behind one of its formulas")
     CHECK(problems.list()[0].found == "the parameter 'delta' of scheme 'mine' is unused");
 }
 
-TEST_CASE("a learned name starts from 0 unless told otherwise") {
+TEST_CASE("a learned name starts from 0 by default") {
     CHECK(good("[scheme.m]\nlearn = { r = {} }\nbias = 'r*n'\n", "m").learn.front().init == 0);
     CHECK(good("[scheme.m]\nlearn = { r = { init = -1.5 } }\nbias = 'r*n'\n", "m").learn.front().init == -1.5);
 }

@@ -160,7 +160,7 @@ TEST_CASE("what the parser says is put as found, wanted and what was read") {
     CHECK(unclosed.found.find(" (reading table") != std::string::npos);
     CHECK(unclosed.hint.empty());
     CHECK(problem("a = 1 bc\n").place.length == 1);
-    // Of two faults the first is told: an open text before it, but none after it.
+    // Of two faults the first is reported: an open text before it, but none after it.
     const core::Diagnostic open = problem("a = 1\ntitle = \"A bias\nkind = \"curve\"\n");
     CHECK(open.found == "this string has no closing quote");
     CHECK(open.wanted == "\" at its end, on this line");

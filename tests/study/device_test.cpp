@@ -251,7 +251,7 @@ TEST_CASE("whatever call fails, by lack of memory or for good, the run goes on w
             machine.failure = failure;
             INFO("call " << call << (failure == MachineError::Kind::lost ? ", lost" : ", memory"));
             check_alike(on_device(machine), wanted);
-            // One failure for want of memory may be made good by rows that give way; a loss is told once.
+            // After one failure for lack of memory, other rows may be released; a lost device is reported once.
             CHECK(machine.reports.size() <= 1);
             if (failure == MachineError::Kind::lost) {
                 REQUIRE(machine.reports.size() == 1);

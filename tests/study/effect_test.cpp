@@ -79,7 +79,7 @@ TEST_CASE("a label's braces hold keys that are swept; others are a word in brace
     }
 }
 
-TEST_CASE("a key that is swept and that the kind does not have is told by its name") {
+TEST_CASE("a key that is swept and that the kind does not have is named in the message") {
     const std::string row =
         "[quantity.row]\n"
         "kind = 'curve'\nformula = '-n'\ndistances = { to = 9 }\n";

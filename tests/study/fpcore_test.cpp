@@ -399,7 +399,7 @@ TEST_CASE("an import says where it is from and how many formulas it has") {
           "# Imported from a\\nb.fpcore, FPBench's format.\n[study]\ntitle = \"Rounding errors: 1 of 1 formulas\"\n\n"
           "[quantity.formula]\nkind = \"rounding-error\"\nformula = \"x\"\nover = { x = [0, 1] }\nformat = "
           "\"fp64\"\ninputs = \"real\"\n");
-    // What another formula lacks is told of each.
+    // Each formula is reported with what it lacks.
     CHECK(holds(refusal("(FPCore (x) x) (FPCore (y) y)"), "'y'"));
     CHECK(holds(refusal("(FPCore (x) x) (FPCore (y) y)"), "'x'"));
     const std::string skipped = import_fpcore("(foo)\n(FPCore () 1)\n(FPCore (x) (+ x z))", "a", true);

@@ -8,7 +8,7 @@
 using namespace study_support;
 using namespace study_support::small_training;
 
-TEST_CASE("a loss that is not finite before any weight changed is told from one that diverged later") {
+TEST_CASE("a loss that is not finite before the first step is distinguished from a later divergence") {
     const auto missing = [](const std::string& scheme, const std::string& more) {
         const auto record = run(scheme + corpus + model + "[train.t]\nmodel = 'm'\nscheme = 's'\ncorpus = 'c'\n" +
                                 "length = 8\nbatch = 4\nsteps = 400\n" + more + perplexity);

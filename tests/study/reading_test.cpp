@@ -123,7 +123,7 @@ TEST_CASE("what a figure shows is computed for it, and a figure is shown if all 
 }
 
 TEST_CASE("the values of a sweep must leave names that can be quoted") {
-    // A file that is not there would be told of after this.
+    // A missing file would be reported after this.
     const auto swept = [](const std::string& values) {
         Names found;
         for (const std::string& each : told("[quantity.v]\nkind = 'table'\nsweep = { file = [" + values + "] }\n"))

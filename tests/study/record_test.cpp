@@ -134,7 +134,7 @@ TEST_CASE("evidence has every setting but kind and doc, each part by its own nam
                   {"d", {}, silent}}}) == Names{"setting.a = true", "setting.b.0 = t", "setting.b.1 = false"});
 }
 
-TEST_CASE("paths that lead to no study are told with the nearest name") {
+TEST_CASE("paths that lead to no study are reported with the nearest name") {
     const Folder folder;
     folder.write("empty/notes.txt", "[study]\n");
     folder.write("some/alpha.toml", "  \t[study]\n");
@@ -387,7 +387,7 @@ TEST_CASE("progress does not go back after a quick claim, nor beyond the whole w
     CHECK(told["claim V"].back().total >= of_quick + 2 * 4000000);
 }
 
-TEST_CASE("a run that costs more with its claims than a study may is told of the claim") {
+TEST_CASE("a run whose claims exceed the work limit reports the claim") {
     const auto record =
         run("[quantity.v]\nkind = 'value'\nformula = '2'\n"
             "[[claim]]\nid = 'C'\nsays = 's'\nholds = 'all(n, 1, v*10^15, n > 0)'\n");
@@ -398,7 +398,7 @@ TEST_CASE("a run that costs more with its claims than a study may is told of the
     CHECK(problem.place.line == 4);
 }
 
-TEST_CASE("a claim that cannot be judged is told of its lack, not of what judging it would take") {
+TEST_CASE("a claim that cannot be judged reports what is missing, not the cost of judging it") {
     const auto claim = [](const std::string& condition) {
         return "[quantity.v]\nkind = 'value'\nformula = '2'\n[[claim]]\nid = 'C'\nsays = 's'\n"
                "holds = 'all(n, 1, v*10^15, n > 0) and " +
@@ -476,7 +476,7 @@ TEST_CASE("a cycle's path has what is in it alone, and needs are in the order of
     CHECK(names_of(record) == Names{"z", "y", "b", "x", "a"});
 }
 
-TEST_CASE("what a missing or failed quantity leaves behind is told of each that needs it") {
+TEST_CASE("a missing or failed quantity is reported for each item that needs it") {
     const auto record =
         run("[quantity.row]\nkind = 'curve'\nformula = 'log(3 - n)'\ndistances = { to = 9 }\n"
             "[quantity.line]\nkind = 'fit'\nof = 'row'\nmodel = 'a*n'\n"

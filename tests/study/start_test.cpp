@@ -52,7 +52,7 @@ TEST_CASE("a training starts from the models of another one, each from its own s
     CHECK(nll(run(text, options), "later[w=4]", "24") != nll(record, "later[w=4]", "24"));
 }
 
-TEST_CASE("what a training cannot start from is told at its place") {
+TEST_CASE("an invalid start of a training is reported at its place") {
     const std::string study = corpus + model + training;
     CHECK(problems_of(study + trained_on("t")).empty());
     CHECK(problems_of(study + trained_on("u")) == Names{"16: unknown training 'u'"});

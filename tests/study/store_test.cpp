@@ -155,7 +155,7 @@ TEST_CASE("shards of another program are refused until they are forgotten") {
     CHECK(programs_of(folder.path()).size() == 1);
 }
 
-TEST_CASE("a program is told from others by the digest that the linker left in it, a library likewise") {
+TEST_CASE("the digest that the linker left in a program, or a library, identifies it") {
     const auto digest_in = [](const std::string& path) {
         std::ifstream stream(path, std::ios::binary);
         const std::string program{std::istreambuf_iterator<char>(stream), {}};

@@ -374,7 +374,7 @@ TEST_CASE("a training may be as long as its learned embedding, and warm up in al
     }
 }
 
-TEST_CASE("wrong trainings are told all at once, each at its place") {
+TEST_CASE("wrong trainings are reported all at once, each at its place") {
     const auto problems = problems_of(
         "[corpus.c]\nbuiltin = 'urn'\nfiles = ['a']\n[corpus.d]\nbuiltin = 'kvj'\n"
         "[model.m]\nlayers = 1\nheads = 3\nwidth = 8\n"

@@ -339,7 +339,7 @@ TEST_CASE("an error number that an earlier call left does not matter") {
     CHECK(inflated == expected);
 }
 
-TEST_CASE("a temporary file that cannot be written is told") {
+TEST_CASE("a temporary file that cannot be written is reported") {
     rlimit before{};
     ::getrlimit(RLIMIT_FSIZE, &before);
     const auto handler = std::signal(SIGXFSZ, SIG_IGN);

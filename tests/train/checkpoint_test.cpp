@@ -86,7 +86,7 @@ TEST_CASE("a file of another program is read without a digest, and a foreign one
     CHECK_THROWS_WITH(from_safetensors("this is a text of some length", "text"), Contains("not a safetensors"));
 }
 
-TEST_CASE("offsets, types and shapes that do not fit the numbers are told with the tensor") {
+TEST_CASE("offsets, types and shapes that do not fit the numbers are reported with the tensor") {
     const auto read = [](const std::string& dtype, const std::string& shape, const std::string& offsets) {
         const std::string header =
             R"({"w":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}}";
@@ -128,7 +128,7 @@ TEST_CASE("a header with a key twice is refused") {
         Contains("the key 'w' twice"));
 }
 
-TEST_CASE("a tensor of another shape is told with both shapes") {
+TEST_CASE("a tensor of another shape is reported with both shapes") {
     const Checkpoint checkpoint = sample();
     CHECK(floats(checkpoint, "embed.weight", {2, 3}, "p").size() == 6);
     CHECK_THROWS_WITH(floats(checkpoint, "embed.weight", {3, 2}, "p"), Contains("[2, 3]") && Contains("[3, 2]"));

@@ -60,7 +60,7 @@ TEST_CASE("checkpoints are written as often as their seconds say") {
     }
 }
 
-TEST_CASE("a training beyond memory is told with its parts and the parameters of the others beside it") {
+TEST_CASE("a training beyond memory is reported with its parts and the parameters of the others beside it") {
     Training large = small();
     large.config.width = std::size_t{1} << 18;
     Training other = large;
@@ -98,7 +98,7 @@ TEST_CASE("the progress of a training adds up to the operations that it takes") 
     control.progress = [&](double operations) { whole += operations; };
     train_one(training, control);
     CHECK(std::abs(whole / operations_of(training) - 1) < 1e-14);
-    // What is done already is told at once.
+    // Work that is done already is reported at once.
     control.progress = [&](double operations) { again += operations; };
     CHECK_FALSE(train_one(training, control).trained_here);
     CHECK(std::abs(again / operations_of(training) - 1) < 1e-14);

@@ -155,7 +155,7 @@ TEST_CASE("every builtin has a name, a meaning, and opens or says what to instal
     }
 }
 
-TEST_CASE("an unknown builtin is told with its neighbours") {
+TEST_CASE("an unknown builtin is reported with its neighbours") {
     try {
         open_corpus(builtin("kvj"));
         FAIL("it was opened");

@@ -41,7 +41,7 @@ TEST_CASE("a vocabulary cuts by the longest string that fits") {
     CHECK(tokeniser.decode(tokeniser.encode("then A\\ the\n")) == "then A\\ the\n");
 }
 
-TEST_CASE("a wrong vocabulary is told with its line, a missing one with its path") {
+TEST_CASE("a wrong vocabulary is reported with its line, a missing one with its path") {
     const Folder folder;
     folder.write("twice", "a b\nc\na b\n");
     folder.write("escape", "ab\na\\q\n");
@@ -97,7 +97,7 @@ TEST_CASE("a text of fewer blocks than one in the share has its share held out a
     }
 }
 
-TEST_CASE("a text shorter than a row is told with both lengths") {
+TEST_CASE("a text shorter than a row is reported with both lengths") {
     const auto text = make_text(documents(1, 40), {}, {0.1, false, 20, {}});
     CHECK_THROWS_WITH(text->sample(0, 0, 0, 64), Contains("too short") && Contains("65 tokens for a row of length 64"));
     CHECK_THROWS_AS(text->held_out(0, 4, 16), core::UserError);

@@ -150,7 +150,7 @@ TEST_CASE("a loss that diverges stops its model with the step and keeps the othe
     CHECK_FALSE(again.trained_here);
 }
 
-TEST_CASE("a bias that is not a number is told with its head and distance") {
+TEST_CASE("a bias that is not a number is reported with its head and distance") {
     Training training = small();
     training.scheme = scheme_of("bias = 'sqrt(n - 3*(h - 1))'");
     try {
@@ -162,7 +162,7 @@ TEST_CASE("a bias that is not a number is told with its head and distance") {
 }
 
 // e^100 = 2.69e43, e^80 is a float.
-TEST_CASE("numbers that no float holds are told with their piece, and are no divergence") {
+TEST_CASE("numbers beyond float are reported with their piece, and not as a divergence") {
     Training training = small();
     for (const auto& [text, piece] : std::map<std::string, std::string>{
              {"embed = { even = 'sqrt(4 - p)', odd = '0' }", "embed.even is nan at position 5"},
@@ -302,7 +302,7 @@ TEST_CASE("equal models are equal files, however often the training was stopped 
     CHECK(files[0] == files[1]);
 }
 
-TEST_CASE("steps that no checkpoint holds are told after each step and checkpoint") {
+TEST_CASE("the number of unsaved steps is reported after each step and checkpoint") {
     const Folder folder;
     Control control = with_cache(folder, 5);
     std::vector<std::size_t> unsaved;
@@ -324,7 +324,7 @@ TEST_CASE("accumulated batches take the place of a larger one") {
     for (std::size_t i = 0; i < 3; ++i) CHECK(std::abs(a.losses[i] - b.losses[i]) < 1e-5);
 }
 
-TEST_CASE("a damaged checkpoint and one of another shape are told, not used, and trained again") {
+TEST_CASE("a damaged checkpoint and one of another shape are reported, not used, and trained again") {
     const Folder folder;
     const Training training = small("alibi", 6);
     const Trained whole = train_one(training, with_cache(folder));

@@ -20,7 +20,7 @@ private:
     std::atomic<bool> stopped_ = false;
 };
 
-/// Thrown where a computation is that was told to stop.
+/// Thrown within a computation that was asked to stop.
 class Stopped : public std::exception {
 public:
     const char* what() const noexcept override { return "the computation was stopped"; }

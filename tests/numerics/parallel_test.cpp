@@ -78,6 +78,16 @@ TEST_CASE("the exception of the lowest index that fails is thrown on any number 
     }
 }
 
+TEST_CASE("indices after one that fails are left out") {
+    std::atomic<int> begun = 0;
+    CHECK_THROWS(numerics::Team(2).run(1000, [&](std::size_t index, std::size_t) {
+        ++begun;
+        if (index == 0) throw std::runtime_error("0");
+        std::this_thread::sleep_for(1ms);
+    }));
+    CHECK(begun < 500);
+}
+
 TEST_CASE("helpers work, beat for the pulse of the loop, and run loops within it on themselves") {
     const auto pulse = std::make_shared<core::Pulse>();
     const core::PulseScope scope(pulse);

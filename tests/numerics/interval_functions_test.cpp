@@ -311,8 +311,8 @@ TEST_CASE("remainders are tight within a period and hold all of it across period
     const auto is_interval = [](const Interval& x, double lo, double hi) { return x.lo == lo && x.hi == hi; };
     CHECK(is_interval(mod(Interval{7.25, 7.5}, point(2)), 1.25, 1.5));
     CHECK(is_interval(mod(Interval{7.5, 8.5}, point(2)), 0, 2));
-    // The doubles 0.3 and its upper neighbour are in one period of the double 0.1; their exact quotients enclose 3.
-    const Interval near_three{0.3, std::nextafter(0.3, 1)};
+    // The double 0.3 and its lower neighbour are in one period of the double 0.1; their rounded quotients enclose 3.
+    const Interval near_three{std::nextafter(0.3, 0), 0.3};
     CHECK(is_interval(mod(near_three, point(0.1)), std::fmod(near_three.lo, 0.1), std::fmod(near_three.hi, 0.1)));
     CHECK(is_interval(mod(point(-1), point(3)), 2, 2));
     CHECK(is_interval(mod(point(7), point(-3)), -2, -2));

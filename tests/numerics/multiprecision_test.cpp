@@ -107,6 +107,9 @@ TEST_CASE("a double goes through 17 digits unchanged, subnormals included") {
 }
 
 TEST_CASE("the remainder has the sign of the divisor") {
+    // 2^100 + 1 = 3*2^98 + (2^98 + 1): 99 bits, of a divisor with 10 digits.
+    const Multiprecision left = mod(Multiprecision(0x1p100, 40) + Multiprecision(1, 40), Multiprecision(0x1.8p99, 10));
+    CHECK((left - Multiprecision(0x1p98, 40)).to_double() == 1);
     const auto remainder = [](double a, double b) { return mod(number(a), number(b)).to_double(); };
     CHECK(remainder(7, 3) == 1);
     CHECK(remainder(-7, 3) == 2);

@@ -51,6 +51,17 @@ TEST_CASE("a stream hands out the halves of its blocks in order, each number onc
     }
 }
 
+TEST_CASE("a number below a count is the high half of the product of count and bits") {
+    Random bits(3, 1);
+    Random small(3, 1);
+    Random counts(4, 1);
+    for (int i = 0; i < 2000; ++i) {
+        const std::uint64_t count = (counts.bits() | std::uint64_t{1} << 63) >> i % 64;
+        CHECK(small.below(count) ==
+              static_cast<std::uint64_t>(static_cast<unsigned __int128>(bits.bits()) * count >> 64));
+    }
+}
+
 TEST_CASE("gamma variables have the variance and the tails of their distribution") {
     Random random(11, 0);
     const int count = 40000;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <farfield/numerics/processors.hpp>
@@ -104,6 +105,18 @@ TEST_CASE("a long fit, done in double, has 13 digits and the same ones for any n
     const Multiprecision xy = exact_sum([](Number a, Number b) { return a * b; });
     const double slope = ((count * xy - x * y) / (count * xx - x * x)).to_double();
     CHECK(all.parameters[1] == Approx(slope).epsilon(1e-13));
+    const Multiprecision yy = exact_sum([](Number, Number b) { return b * b; });
+    const double spread = (yy - y * y / count).to_double();
+    double squares = 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < line.data.size(); ++i) {
+        const double residual = line.data[i] - all.parameters[0] - all.parameters[1] * line.columns[1][i];
+        squares += residual * residual;
+        largest = std::max(largest, std::abs(residual));
+    }
+    CHECK(all.max_error == Approx(largest).epsilon(1e-12));
+    CHECK(all.rmse == Approx(std::sqrt(squares / static_cast<double>(line.data.size()))).epsilon(1e-12));
+    CHECK(all.r2 == Approx(1 - squares / spread).epsilon(1e-12));
     std::vector<double> exact(line.data.size());
     for (std::size_t i = 0; i < exact.size(); ++i) exact[i] = 0.5 - 0.75 * line.columns[1][i];
     const Fit found = fit_linear(problem(line.columns, exact));
@@ -258,6 +271,8 @@ TEST_CASE("dependent columns, not finite data and constant data are told apart")
     const std::vector<double> constant{2, 2, 2};
     CHECK(std::isnan(fit_linear(problem(line, constant)).r2));
     CHECK(fit_linear(problem(line, constant)).parameters[0] == Approx(2).epsilon(1e-15));
+    const Columns slope{{0, 1, 2}};
+    CHECK(std::isnan(fit_linear(problem(slope, constant)).r2));
     const Columns exactly_enough{{1, 1}, {0, 1}};
     const std::vector<double> two{1, 3};
     CHECK(fit_linear(problem(exactly_enough, two)).parameters[1] == Approx(2).epsilon(1e-15));

@@ -61,6 +61,18 @@ TEST_CASE("a team does every index once, in slots that no two threads have at on
     }
 }
 
+TEST_CASE("no more threads join a loop than it has slots, however many wait") {
+    numerics::Team(8).run(8, [](std::size_t, std::size_t) { std::this_thread::sleep_for(1ms); });
+    std::atomic<std::size_t> most = 0;
+    for (int round = 0; round < 20; ++round) {
+        numerics::Team(2).run(40, [&](std::size_t, std::size_t slot) {
+            if (slot > most) most = slot;
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+        });
+    }
+    CHECK(most <= 1);
+}
+
 TEST_CASE("the exception of the lowest index that fails is thrown on any number of threads, once") {
     for (const std::size_t threads : {1, 2, 5}) {
         const numerics::Team team(threads);

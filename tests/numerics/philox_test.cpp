@@ -97,6 +97,19 @@ TEST_CASE("gamma variables have the variance and the tails of their distribution
     CHECK(std::abs(together / count) <= 5 / std::sqrt(count));
 }
 
+TEST_CASE("a normal number is made of two uniform ones, as Box and Muller do") {
+    // The initial weights of every training depend on it.
+    Random normals(9, 4);
+    Random uniforms(9, 4);
+    for (int i = 0; i < 100; ++i) {
+        const double first = uniforms.uniform();
+        const double second = uniforms.uniform();
+        const double pi = 3.14159265358979323846;
+        CHECK(normals.normal() ==
+              Approx(std::sqrt(-2 * std::log(1 - first)) * std::cos(2 * pi * second)).epsilon(1e-14));
+    }
+}
+
 TEST_CASE("moments are those of the distributions, within five standard errors") {
     Random random(7, 0);
     const int count = 40000;

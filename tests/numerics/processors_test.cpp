@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <farfield/numerics/processors.hpp>
+#include <filesystem>
+#include <string>
 #include <thread>
 
 using namespace farfield;
@@ -11,12 +13,32 @@ TEST_CASE("the default is what the process may run on, or OMP_NUM_THREADS") {
     cpu_set_t allowed;
     REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
     const char* const given = std::getenv("OMP_NUM_THREADS");
-    const auto expected = given ? std::strtoul(given, nullptr, 10) : static_cast<unsigned long>(CPU_COUNT(&allowed));
-    CHECK(numerics::processors() == expected);
+    const long wanted = given ? std::strtol(given, nullptr, 10) : 0;
+    CHECK(numerics::processors() == static_cast<std::size_t>(wanted > 0 ? wanted : CPU_COUNT(&allowed)));
+}
+
+TEST_CASE("the default is found again in other surroundings") {
+    // The case above, in processes of their own.
+    const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+    cpu_set_t allowed;
+    REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
+    int first = 0;
+    while (!CPU_ISSET(first, &allowed)) ++first;
+    const std::string on_one = "taskset -c " + std::to_string(first);
+    for (const std::string& surroundings :
+         {"env -u OMP_NUM_THREADS " + on_one, "env OMP_NUM_THREADS=0 " + on_one, std::string("env OMP_NUM_THREADS=-2"),
+          std::string("env OMP_NUM_THREADS=3"), std::string("env OMP_NUM_THREADS=5,2")}) {
+        INFO(surroundings);
+        CHECK(std::system((surroundings + " '" + program + "' 'the default is what*' >/dev/null").c_str()) == 0);
+    }
 }
 
 TEST_CASE("a number that is set holds for the process, and a share for its thread while it lives") {
     const std::size_t usual = numerics::processors();
+    for (const std::size_t none_or_one : {0, 1}) {
+        numerics::set_processors(none_or_one);
+        CHECK(numerics::processors() == 1);
+    }
     numerics::set_processors(3);
     CHECK(numerics::processors() == 3);
     CHECK(numerics::loop_threads() == 3);

@@ -101,6 +101,38 @@ void check_value(const Entry& entry, const Key& key, Problems& problems) {
     }
 }
 
+const Key* find_key(const KeyTables& keys, std::string_view name) {
+    for (const auto& table : keys) {
+        for (const Key& key : table)
+            if (key.name == name) return &key;
+    }
+    return nullptr;
+}
+
+/// The keys that are not there, the required ones first.
+std::vector<std::string> absent_names(const Entries& entries, const KeyTables& keys) {
+    std::vector<std::string> names;
+    for (const bool required : {true, false}) {
+        for (const auto& table : keys) {
+            for (const Key& key : table)
+                if (key.required == required && !entries.find(key.name)) names.emplace_back(key.name);
+        }
+    }
+    return names;
+}
+
+void report_unknown(const Entries& entries, const Entry& entry, const KeyTables& keys, Problems& problems) {
+    std::string hint;
+    if (!problems.is_full()) {
+        std::vector<std::string> names;
+        for (const auto& table : keys) {
+            for (const Key& key : table) names.emplace_back(key.name);
+        }
+        hint = known_here(entry.key, names, absent_names(entries, keys));
+    }
+    problems.add(entry.key_place, "unknown key '" + entry.key + "'", "", hint);
+}
+
 }  // namespace
 
 std::vector<std::string> choices_of(const Key& key) {
@@ -114,32 +146,43 @@ std::vector<std::string> choices_of(const Key& key) {
     return parts;
 }
 
-void check_keys(const Entries& entries, std::initializer_list<std::span<const Key>> keys, const Place& owner,
-                Problems& problems) {
-    std::vector<std::string> names;
-    for (const auto& table : keys) {
-        for (const Key& key : table) names.emplace_back(key.name);
-    }
+void check_keys(const Entries& entries, const KeyTables& keys, const Place& owner, Problems& problems) {
+    std::vector<std::string> meant;
     for (const Entry& entry : entries.list) {
-        const Key* known = nullptr;
-        for (const auto& table : keys) {
-            for (const Key& key : table) {
-                if (!known && key.name == entry.key) known = &key;
-            }
-        }
-        if (known)
+        if (const Key* known = find_key(keys, entry.key)) {
             check_value(entry, *known, problems);
-        else
-            problems.add(entry.key_place, "unknown key '" + entry.key + "'", "",
-                         problems.is_full() ? "" : known_here(entry.key, names));
+            continue;
+        }
+        report_unknown(entries, entry, keys, problems);
+        if (!problems.is_full()) meant.push_back(misspelt_key(entries, entry, keys));
     }
     for (const auto& table : keys) {
         for (const Key& key : table) {
             if (!key.required || entries.find(key.name)) continue;
+            if (std::find(meant.begin(), meant.end(), key.name) != meant.end()) continue;
             problems.add(owner, "the key '" + std::string(key.name) + "' is missing", std::string(type_text(key.type)),
                          std::string(key.meaning));
         }
     }
+}
+
+std::string misspelt_key(const Entries& entries, const Entry& entry, const KeyTables& keys) {
+    return find_key(keys, entry.key) ? std::string() : nearest_name(entry.key, absent_names(entries, keys));
+}
+
+void correct_keys(Entries& entries, const KeyTables& keys, Problems& problems) {
+    for (Entry& entry : entries.list) {
+        if (problems.is_full() || find_key(keys, entry.key)) continue;
+        const Key* meant = find_key(keys, misspelt_key(entries, entry, keys));
+        if (!meant || !has_type(entry.value, meant->type)) continue;
+        report_unknown(entries, entry, keys, problems);
+        entry.key = meant->name;
+    }
+}
+
+Entries corrected(Entries entries, const KeyTables& keys, Problems& problems) {
+    correct_keys(entries, keys, problems);
+    return entries;
 }
 
 std::optional<double> read_number(const Entries& entries, std::string_view key) {

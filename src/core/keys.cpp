@@ -109,26 +109,15 @@ const Key* find_key(const KeyTables& keys, std::string_view name) {
     return nullptr;
 }
 
-/// The keys that are not there, the required ones first.
-std::vector<std::string> absent_names(const Entries& entries, const KeyTables& keys) {
-    std::vector<std::string> names;
-    for (const bool required : {true, false}) {
-        for (const auto& table : keys) {
-            for (const Key& key : table)
-                if (key.required == required && !entries.find(key.name)) names.emplace_back(key.name);
-        }
-    }
-    return names;
-}
-
-void report_unknown(const Entries& entries, const Entry& entry, const KeyTables& keys, Problems& problems) {
+void report_unknown(const Entry& entry, const KeyTables& keys, const std::vector<std::string>& absent,
+                    Problems& problems) {
     std::string hint;
     if (!problems.is_full()) {
         std::vector<std::string> names;
         for (const auto& table : keys) {
             for (const Key& key : table) names.emplace_back(key.name);
         }
-        hint = known_here(entry.key, names, absent_names(entries, keys));
+        hint = known_here(entry.key, names, absent);
     }
     problems.add(entry.key_place, "unknown key '" + entry.key + "'", "", hint);
 }
@@ -147,14 +136,15 @@ std::vector<std::string> choices_of(const Key& key) {
 }
 
 void check_keys(const Entries& entries, const KeyTables& keys, const Place& owner, Problems& problems) {
+    const std::vector<std::string> absent = absent_keys(entries, keys);
     std::vector<std::string> meant;
     for (const Entry& entry : entries.list) {
         if (const Key* known = find_key(keys, entry.key)) {
             check_value(entry, *known, problems);
             continue;
         }
-        report_unknown(entries, entry, keys, problems);
-        if (!problems.is_full()) meant.push_back(misspelt_key(entries, entry, keys));
+        report_unknown(entry, keys, absent, problems);
+        if (!problems.is_full()) meant.push_back(misspelt_key(entry.key, keys, absent));
     }
     for (const auto& table : keys) {
         for (const Key& key : table) {
@@ -166,17 +156,30 @@ void check_keys(const Entries& entries, const KeyTables& keys, const Place& owne
     }
 }
 
-std::string misspelt_key(const Entries& entries, const Entry& entry, const KeyTables& keys) {
-    return find_key(keys, entry.key) ? std::string() : nearest_name(entry.key, absent_names(entries, keys));
+std::vector<std::string> absent_keys(const Entries& entries, const KeyTables& keys) {
+    std::vector<std::string> names;
+    for (const bool required : {true, false}) {
+        for (const auto& table : keys) {
+            for (const Key& key : table)
+                if (key.required == required && !entries.find(key.name)) names.emplace_back(key.name);
+        }
+    }
+    return names;
+}
+
+std::string misspelt_key(std::string_view key, const KeyTables& keys, const std::vector<std::string>& absent) {
+    return find_key(keys, key) ? std::string() : nearest_name(key, absent);
 }
 
 void correct_keys(Entries& entries, const KeyTables& keys, Problems& problems) {
+    std::vector<std::string> absent = absent_keys(entries, keys);
     for (Entry& entry : entries.list) {
-        if (problems.is_full() || find_key(keys, entry.key)) continue;
-        const Key* meant = find_key(keys, misspelt_key(entries, entry, keys));
+        if (problems.is_full()) return;
+        const Key* meant = find_key(keys, misspelt_key(entry.key, keys, absent));
         if (!meant || !has_type(entry.value, meant->type)) continue;
-        report_unknown(entries, entry, keys, problems);
+        report_unknown(entry, keys, absent, problems);
         entry.key = meant->name;
+        std::erase(absent, entry.key);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "study/correct_keys.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -98,11 +99,17 @@ private:
     /// Items under a misspelt heading join those under the right one.
     void correct_headings() {
         core::correct_keys(document_, {file_keys()}, problems_);
+        std::map<std::string, Entry*> present;
+        std::vector<std::string> names;
+        for (const core::Key& key : file_keys())
+            if (Entry* entry = find_in(document_, key.name)) {
+                names.emplace_back(key.name);
+                present[names.back()] = entry;
+            }
         for (Entry& entry : document_.list) {
-            const std::vector<std::string> names = heading_names();
-            if (std::find(names.begin(), names.end(), entry.key) != names.end()) continue;
-            Entry* meant = find_in(document_, core::nearest_name(entry.key, names));
-            if (!meant) continue;
+            const std::string near = present.contains(entry.key) ? "" : core::nearest_name(entry.key, names);
+            if (near.empty()) continue;
+            Entry* meant = present[near];
             if (Entries* from = as_table(entry.value), *to = as_table(meant->value); from && to) {
                 for (const Entry& item : from->list)
                     if (!to->find(item.key)) to->list.push_back(item);
@@ -114,12 +121,6 @@ private:
         }
     }
 
-    static std::vector<std::string> heading_names() {
-        std::vector<std::string> names;
-        for (const core::Key& key : file_keys()) names.emplace_back(key.name);
-        return names;
-    }
-
     void correct_item(Entries& item, const KeyTables& keys, Params params) {
         core::correct_keys(item, keys, problems_);
         correct_sweep(item, keys, params);
@@ -129,9 +130,10 @@ private:
     void correct_sweep(Entries& item, const KeyTables& keys, Params params) {
         Entries* sweep = changeable_table(item, "sweep");
         if (!sweep) return;
+        const std::vector<std::string> absent = core::absent_keys(*sweep, keys);
         for (Entry& axis : sweep->list) {
             if (problems_.is_full()) return;
-            const std::string meant = core::misspelt_key(*sweep, axis, keys);
+            const std::string meant = core::misspelt_key(axis.key, keys, absent);
             if (meant.empty() || (params == Params::some && words().contains(axis.key))) continue;
             std::vector<std::string> known;
             for (const auto& table : keys)
@@ -194,8 +196,11 @@ private:
     void correct_kind(Entries& item) {
         static const KeyTables kinds = all_kinds();
         if (item.find("kind")) return;
+        const std::vector<std::string> absent = core::absent_keys(item, kinds);
         for (Entry& entry : item.list) {
-            if (!entry.value.string() || core::misspelt_key(item, entry, kinds) != "kind") continue;
+            // Few keys are near it: the others need not be compared with those of every kind.
+            if (!entry.value.string() || core::nearest_name(entry.key, {"kind"}).empty()) continue;
+            if (core::misspelt_key(entry.key, kinds, absent) != "kind") continue;
             Entries alone;
             alone.list.push_back(entry);
             core::correct_keys(alone, {quantity_keys()}, problems_);

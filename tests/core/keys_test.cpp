@@ -162,11 +162,10 @@ TEST_CASE("a misspelling of a required key is one problem, at the misspelling") 
 TEST_CASE("a key that is there is no likely meaning of an unknown one while another is near") {
     // 'al' is one edit from 'all', which is there, and far from the others; 'list' and 'lits' are one swap apart.
     const Entries given = entries({{"al", true}, {"all", true}, {"lits", List()}, {"list", List()}});
-    CHECK(misspelt_key(given, given.list[0], {keys}).empty());
-    CHECK(misspelt_key(given, given.list[1], {keys}).empty());
-    CHECK(misspelt_key(given, given.list[2], {keys}).empty());
-    const Entries alone = entries({{"lits", List()}});
-    CHECK(misspelt_key(alone, alone.list[0], {keys}) == "list");
+    const std::vector<std::string> absent = absent_keys(given, {keys});
+    CHECK(absent == Texts{"name", "flag", "count", "share", "bias", "table"});  // `name` is required
+    for (const char* key : {"al", "all", "lits"}) CHECK(misspelt_key(key, {keys}, absent).empty());
+    CHECK(misspelt_key("lits", {keys}, absent_keys({}, {keys})) == "list");
     Problems list;
     check_keys(given, {keys}, place("owner", 9, 1), list);
     CHECK(list.list()[0].hint.ends_with("Did you mean 'all'?"));

@@ -38,9 +38,12 @@ using KeyTables = std::vector<std::span<const Key>>;
 /// `owner`, unless an unknown key is a misspelling of it), wrong types, values outside their choices or range.
 void check_keys(const Entries& entries, const KeyTables& keys, const Place& owner, Problems& problems);
 
-/// The key that an unknown one misspells: the nearest of those that are not there, the required ones first. Empty for a
-/// known key, and if none is near.
-std::string misspelt_key(const Entries& entries, const Entry& entry, const KeyTables& keys);
+/// The keys that are not there, the required ones first.
+std::vector<std::string> absent_keys(const Entries& entries, const KeyTables& keys);
+
+/// The key that an unknown one misspells: the nearest of those that are absent. Empty for a known key, and if none is
+/// near.
+std::string misspelt_key(std::string_view key, const KeyTables& keys, const std::vector<std::string>& absent);
 
 /// Reports the keys that misspell one that is not there, as check_keys does, and gives them its name where the value
 /// has its type: what reads the part has no second problem with them.

@@ -9,6 +9,7 @@
 #include "checkpoint/gradient.hpp"
 #include "checkpoint/names.hpp"
 #include "checkpoint/pass.hpp"
+#include "checkpoint/steps.hpp"
 
 namespace farfield::checkpoint {
 
@@ -140,7 +141,17 @@ void Forward::State::read(const Loading& loading) {
             kernels.pack({numbers.data(), 1, inputs, inputs, reading.rows, reading.to});
         else
             std::copy_n(numbers.data() + reading.row, reading.rows, reading.to);
+        tell_steps(steps_a_weight * count * inputs);
     });
+}
+
+double forward_steps(const Checkpoint& checkpoint, std::size_t tokens) {
+    const Shape& shape = checkpoint.shape();
+    const std::size_t heads = (2 * shape.heads + 2 * shape.key_heads) * shape.head_dim;
+    const std::size_t ffn = (checkpoint.architecture().is_gated() ? 3 : 2) * shape.ffn;
+    const auto weights = static_cast<double>((shape.layers * (heads + ffn) + shape.vocabulary) * shape.width);
+    const auto attention = static_cast<double>(shape.layers * shape.heads * attention_steps(tokens, shape.head_dim));
+    return weights * static_cast<double>(steps_a_weight + 2 * tokens) + attention;
 }
 
 Forward::Forward(const Checkpoint& checkpoint, std::size_t threads)

@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "checkpoint/names.hpp"
+#include "checkpoint/steps.hpp"
 
 namespace farfield::checkpoint {
 
@@ -146,6 +147,7 @@ void ForwardPass::multiply(const Matrix& matrix, std::size_t rows, const float* 
                            bool add) const {
     kernels_.product(
         {rows, matrix.outputs, matrix.inputs, x, matrix.inputs, 1, matrix.packed, y, y_row, matrix.bias, add});
+    tell_steps(product_steps(rows, matrix.outputs, matrix.inputs));
 }
 
 void ForwardPass::add_product(const Matrix& matrix, const Norm& norm, std::size_t count, const float* x, float* stream,
@@ -284,6 +286,7 @@ void ForwardPass::attend(std::size_t layer, std::size_t head, Scratch& scratch, 
     const model::Head<float> task = load_head(layer, head, scratch);
     kernels_.attention(task);
     const std::size_t dim = shape_.head_dim;
+    tell_steps(attention_steps(length_, dim));
     for (std::size_t p = 0; p < length_; ++p)
         std::copy_n(scratch.outputs + p * wide_, dim, attended_ + (p * shape_.heads + head) * dim);
     if (after) after(layer, head, task);

@@ -98,7 +98,7 @@ int forward(const ForwardOptions& options) {
         });
     };
     // An interruption ends the process, so the job is never left behind.
-    Watched("forward", 0).run(compute);
+    Watched("forward", checkpoint::forward_steps(file, tokens.size())).run(compute);
     const checkpoint::Shape& shape = file.shape();
     const bool has_window = !name && shape.window > 0;
     print("{}, {} layers, {} parameters; {}{}; {} tokens: {}\n", shape.architecture, shape.layers, file.parameters(),

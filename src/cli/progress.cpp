@@ -21,10 +21,11 @@ std::string duration_text(double seconds) {
 
 std::string progress_text(double seconds, double done, double total) {
     const double share = total > 0 ? std::min(1.0, done / total) : 0;
-    // Too small a share to estimate the remaining time from.
-    if (share < 0.0005) return fmt::format("running for {}", duration_text(std::floor(seconds)));
+    if (share <= 0) return fmt::format("running for {}", duration_text(std::floor(seconds)));
     if (share >= 1) return "100%, nearly done";
-    const std::string percent = share < 0.01 ? fmt::format("{:.1f}", 100 * share) : fmt::format("{:.0f}", 100 * share);
+    std::string percent = fmt::format("{:.0f}", 100 * share);
+    if (share < 0.01) percent = fmt::format("{:.1f}", 100 * share);
+    if (share < 0.0005) percent = share < 0.00005 ? "under 0.01" : fmt::format("{:.2f}", 100 * share);
     return percent + "%, about " + duration_text(std::ceil(seconds * (1 - share) / share)) + " left";
 }
 

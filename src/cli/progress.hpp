@@ -29,7 +29,7 @@ private:
     std::chrono::steady_clock::time_point begin_;
 };
 
-/// "35%, about 12 s left" after so many seconds; "running for 5 s" while next to nothing is done.
+/// "35%, about 12 s left" after so many seconds; "running for 5 s" while nothing is known to be done.
 std::string progress_text(double seconds, double done, double total);
 
 /// "2 h 5 min", "12 s".

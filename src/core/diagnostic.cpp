@@ -122,7 +122,7 @@ bool differs_in_case_alone(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
     constexpr std::size_t longest_compared = 64;
     if (name.size() > longest_compared) return {};
     const std::string* nearest = nullptr;
@@ -137,10 +137,16 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
             nearest = &candidate;
         }
     }
-    return nearest ? "Did you mean '" + *nearest + "'?" : std::string();
+    return nearest ? *nearest : std::string();
 }
 
-std::string known_here(std::string_view name, const std::vector<std::string>& known) {
+std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+    const std::string near = nearest_name(name, known);
+    return near.empty() ? near : "Did you mean '" + near + "'?";
+}
+
+std::string known_here(std::string_view name, const std::vector<std::string>& known,
+                       const std::vector<std::string>& likely) {
     constexpr std::size_t longest_list = 12;
     if (known.empty()) return {};
     std::string text = "known here: ";
@@ -149,7 +155,8 @@ std::string known_here(std::string_view name, const std::vector<std::string>& kn
     }
     const bool cut = known.size() > longest_list;
     if (cut) text += ", ...";
-    const std::string near = suggestion(name, known);
+    std::string near = suggestion(name, likely);
+    if (near.empty()) near = suggestion(name, known);
     return near.empty() ? text : text + (cut ? " " : ". ") + near;
 }
 

@@ -101,6 +101,27 @@ void check_value(const Entry& entry, const Key& key, Problems& problems) {
     }
 }
 
+const Key* find_key(const KeyTables& keys, std::string_view name) {
+    for (const auto& table : keys) {
+        for (const Key& key : table)
+            if (key.name == name) return &key;
+    }
+    return nullptr;
+}
+
+void report_unknown(const Entry& entry, const KeyTables& keys, const std::vector<std::string>& absent,
+                    Problems& problems) {
+    std::string hint;
+    if (!problems.is_full()) {
+        std::vector<std::string> names;
+        for (const auto& table : keys) {
+            for (const Key& key : table) names.emplace_back(key.name);
+        }
+        hint = known_here(entry.key, names, absent);
+    }
+    problems.add(entry.key_place, "unknown key '" + entry.key + "'", "", hint);
+}
+
 }  // namespace
 
 std::vector<std::string> choices_of(const Key& key) {
@@ -114,32 +135,57 @@ std::vector<std::string> choices_of(const Key& key) {
     return parts;
 }
 
-void check_keys(const Entries& entries, std::initializer_list<std::span<const Key>> keys, const Place& owner,
-                Problems& problems) {
-    std::vector<std::string> names;
-    for (const auto& table : keys) {
-        for (const Key& key : table) names.emplace_back(key.name);
-    }
+void check_keys(const Entries& entries, const KeyTables& keys, const Place& owner, Problems& problems) {
+    const std::vector<std::string> absent = absent_keys(entries, keys);
+    std::vector<std::string> meant;
     for (const Entry& entry : entries.list) {
-        const Key* known = nullptr;
-        for (const auto& table : keys) {
-            for (const Key& key : table) {
-                if (!known && key.name == entry.key) known = &key;
-            }
-        }
-        if (known)
+        if (const Key* known = find_key(keys, entry.key)) {
             check_value(entry, *known, problems);
-        else
-            problems.add(entry.key_place, "unknown key '" + entry.key + "'", "",
-                         problems.is_full() ? "" : known_here(entry.key, names));
+            continue;
+        }
+        report_unknown(entry, keys, absent, problems);
+        if (!problems.is_full()) meant.push_back(misspelt_key(entry.key, keys, absent));
     }
     for (const auto& table : keys) {
         for (const Key& key : table) {
             if (!key.required || entries.find(key.name)) continue;
+            if (std::find(meant.begin(), meant.end(), key.name) != meant.end()) continue;
             problems.add(owner, "the key '" + std::string(key.name) + "' is missing", std::string(type_text(key.type)),
                          std::string(key.meaning));
         }
     }
+}
+
+std::vector<std::string> absent_keys(const Entries& entries, const KeyTables& keys) {
+    std::vector<std::string> names;
+    for (const bool required : {true, false}) {
+        for (const auto& table : keys) {
+            for (const Key& key : table)
+                if (key.required == required && !entries.find(key.name)) names.emplace_back(key.name);
+        }
+    }
+    return names;
+}
+
+std::string misspelt_key(std::string_view key, const KeyTables& keys, const std::vector<std::string>& absent) {
+    return find_key(keys, key) ? std::string() : nearest_name(key, absent);
+}
+
+void correct_keys(Entries& entries, const KeyTables& keys, Problems& problems) {
+    std::vector<std::string> absent = absent_keys(entries, keys);
+    for (Entry& entry : entries.list) {
+        if (problems.is_full()) return;
+        const Key* meant = find_key(keys, misspelt_key(entry.key, keys, absent));
+        if (!meant || !has_type(entry.value, meant->type)) continue;
+        report_unknown(entry, keys, absent, problems);
+        entry.key = meant->name;
+        std::erase(absent, entry.key);
+    }
+}
+
+Entries corrected(Entries entries, const KeyTables& keys, Problems& problems) {
+    correct_keys(entries, keys, problems);
+    return entries;
 }
 
 std::optional<double> read_number(const Entries& entries, std::string_view key) {

@@ -49,26 +49,27 @@ std::optional<Stretch> read_stretch(const core::Entry& entry, core::Problems& pr
 }  // namespace
 
 std::optional<Grid> read_grid(const core::Value& value, std::string variable, core::Problems& problems) {
-    const core::Entries* entries = value.entries();
-    if (!entries) {
+    const core::Entries* table = value.entries();
+    if (!table) {
         problems.add(value.place, "found " + std::string(value.type_name()), "a table { from = 0, to = 100 }");
         return std::nullopt;
     }
+    const core::Entries entries = core::corrected(*table, {grid_keys}, problems);
     const std::size_t problems_before = problems.size();
-    core::check_keys(*entries, {grid_keys}, value.place, problems);
+    core::check_keys(entries, {grid_keys}, value.place, problems);
     if (problems.size() != problems_before) return std::nullopt;
-    const std::optional<numerics::Rational> from = exact_entry(*entries, "from", 0);
-    const std::optional<numerics::Rational> to = exact_entry(*entries, "to", 0);
-    const std::optional<numerics::Rational> step = exact_entry(*entries, "step", 1);
+    const std::optional<numerics::Rational> from = exact_entry(entries, "from", 0);
+    const std::optional<numerics::Rational> to = exact_entry(entries, "to", 0);
+    const std::optional<numerics::Rational> step = exact_entry(entries, "step", 1);
     if (!step || *step <= 0) {
-        problems.add(entries->find("step")->value.place, "the step is " + text_or(*entries, "step", "1"),
+        problems.add(entries.find("step")->value.place, "the step is " + text_or(entries, "step", "1"),
                      "a positive number");
         return std::nullopt;
     }
     if (!from || !to || *from > *to) {
         problems.add(
             value.place,
-            "the range from " + text_or(*entries, "from", "0") + " to " + text_or(*entries, "to", "") + " is empty",
+            "the range from " + text_or(entries, "from", "0") + " to " + text_or(entries, "to", "") + " is empty",
             "from at most to, both finite");
         return std::nullopt;
     }
@@ -106,32 +107,38 @@ std::optional<Over> read_over(const Declaration& declaration, core::Problems& pr
         return std::nullopt;
     }
     Over over;
-    const std::size_t problems_before = problems.size();
+    bool is_whole = true;
     for (const core::Entry& item : entries->list) {
         if (item.value.list()) {
-            if (auto stretch = read_stretch(item, problems)) over.stretches.push_back(std::move(*stretch));
-        } else if (auto grid = read_grid(item.value, item.key, problems)) {
-            over.grids.push_back(std::move(*grid));
+            auto stretch = read_stretch(item, problems);
+            is_whole = is_whole && stretch;
+            if (stretch) over.stretches.push_back(std::move(*stretch));
+        } else {
+            auto grid = read_grid(item.value, item.key, problems);
+            is_whole = is_whole && grid;
+            if (grid) over.grids.push_back(std::move(*grid));
         }
     }
-    if (problems.size() != problems_before) return std::nullopt;
+    if (!is_whole) return std::nullopt;
     return over;
 }
 
 std::optional<Limits> read_limits(const Declaration& declaration, std::string_view key, core::Problems& problems) {
     const core::Entry* entry = declaration.settings.find(key);
     if (!entry) return std::nullopt;
-    const core::Entries* entries = entry->value.entries();
-    if (!entries) {
+    const core::Entries* table = entry->value.entries();
+    if (!table) {
         problems.add(entry->value.place, "found " + std::string(entry->value.type_name()),
                      "a table { from = 0, to = 100 }");
         return std::nullopt;
     }
+    const core::KeyTables keys = {std::span(grid_keys).first(2)};
+    const core::Entries entries = core::corrected(*table, keys, problems);
     const std::size_t problems_before = problems.size();
-    core::check_keys(*entries, {std::span(grid_keys).first(2)}, entry->value.place, problems);
+    core::check_keys(entries, keys, entry->value.place, problems);
     if (problems.size() != problems_before) return std::nullopt;
-    const std::optional<numerics::Rational> from = exact_entry(*entries, "from", 0);
-    const std::optional<numerics::Rational> to = exact_entry(*entries, "to", 0);
+    const std::optional<numerics::Rational> from = exact_entry(entries, "from", 0);
+    const std::optional<numerics::Rational> to = exact_entry(entries, "to", 0);
     if (!from || !to || *from > *to) {
         problems.add(entry->value.place, "the range is empty", "from at most to");
         return std::nullopt;

@@ -94,7 +94,8 @@ void SampleSource::read_list(const core::List& list, core::Problems& problems) {
     }
 }
 
-void SampleSource::read_part(const core::Entries& entries, const Declaration& declaration, core::Problems& problems) {
+void SampleSource::read_part(const core::Entries& table, const Declaration& declaration, core::Problems& problems) {
+    const core::Entries entries = core::corrected(table, {part_keys}, problems);
     core::check_keys(entries, {part_keys}, place_, problems);
     constexpr std::array<std::pair<const char*, Part>, 4> choices = {
         {{"row", Part::row}, {"column", Part::column}, {"value", Part::value}, {"seeds", Part::seeds}}};

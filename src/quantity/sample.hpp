@@ -37,7 +37,7 @@ private:
     enum class Part { series, row, column, value, seeds };
 
     void read_list(const core::List& list, core::Problems& problems);
-    void read_part(const core::Entries& entries, const Declaration& declaration, core::Problems& problems);
+    void read_part(const core::Entries& table, const Declaration& declaration, core::Problems& problems);
     void read_names(const core::Value& value, const Declaration& declaration, core::Problems& problems);
     void add_part(const core::Result& result, std::string_view of, std::vector<Observation>& found) const;
     [[noreturn]] void refuse(std::string found, std::string wanted) const;

@@ -13,6 +13,7 @@
 #include "quantity/work.hpp"
 #include "study/body.hpp"
 #include "study/cache.hpp"
+#include "study/correct_keys.hpp"
 #include "study/effect.hpp"
 #include "study/plan.hpp"
 #include "study/set_effect.hpp"
@@ -73,6 +74,7 @@ public:
 
     std::unique_ptr<Study::Body> run() {
         apply_settings(body_->document, options_.set, problems_);
+        correct_keys(body_->document, problems_);
         core::check_keys(body_->document, {file_keys()}, at_file(body_->found.file), problems_);
         read_heading();
         const Labels scheme_labels = read_schemes();
@@ -221,13 +223,10 @@ private:
         item.label = core::read_text(item.settings, "label").value_or("");
         const std::size_t before = problems_.size();
         // A kind looks at what its keys mean once they are all there, of the right types.
+        if (kind || trained) core::check_keys(item.settings, quantity_tables(item.settings), item.place, problems_);
         if (kind) {
-            const auto selection =
-                kind->takes_scheme ? quantity::scheme_selection_keys() : std::span<const core::Key>();
-            core::check_keys(item.settings, {quantity_keys(), kind->keys, selection}, item.place, problems_);
             if (problems_.size() == before) prepare(*kind, item, names);
         } else if (trained) {
-            core::check_keys(item.settings, {quantity_keys(), trained->keys}, item.place, problems_);
             if (problems_.size() == before) prepare(*trained, item);
         } else if (entry && entry->value.string()) {
             problems_.add(entry->value.place, "unknown kind '" + item.kind + "'", "",

@@ -50,12 +50,13 @@ struct Axis {
     }
 };
 
-std::optional<Axis> read_range(const Entry& entry, const Entries& range, Problems& problems) {
+std::optional<Axis> read_range(const Entry& entry, const Entries& table, Problems& problems) {
     static const core::Key keys[] = {
         {.name = "from", .type = core::KeyType::number, .required = true, .meaning = "the first value"},
         {.name = "to", .type = core::KeyType::number, .required = true, .meaning = "the last value"},
         {.name = "step", .type = core::KeyType::number, .meaning = "from one to the next; 1 if absent"},
     };
+    const Entries range = core::corrected(table, {keys}, problems);
     core::check_keys(range, {keys}, entry.value.place, problems);
     const auto exact = [&](std::string_view key) {
         const Entry* number = range.find(key);

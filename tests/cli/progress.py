@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 
-LINE = re.compile(r"\x1b\[K(?:s: )?([^:\r\x1b]+): (?:running for \d+ s|[\d.]+%, (?:about [^\r\x1b]+ left|nearly done))")
+LINE = re.compile(r"\x1b\[K(?:s: )?([^:\r\x1b]+): (?:running for \d+ s|(?:under )?[\d.]+%, (?:about [^\r\x1b]+ left|nearly done))")
 MOST_SECONDS = 12
 LONG = "[quantity.a]\nkind = 'value'\nformula = 'sum(i, 1, 10^10, sin(i))'\n"
 CLAIM = "[[claim]]\nid = 'C'\nsays = 's'\nholds = 'a < 1'\n"
@@ -25,6 +25,9 @@ STUDIES = {
     "a quantity": (LONG, "a"),
     "a condition": ("[quantity.a]\nkind = 'value'\nformula = '1'\n[[claim]]\nid = 'C'\nsays = 's'\n"
                     "holds = 'sum(i, 1, 10^10, sin(i)) < a'\n", "claim C"),
+    # After two seconds less than 0.05 % of it is done.
+    "a long condition": ("[quantity.a]\nkind = 'value'\nformula = '1'\n[[claim]]\nid = 'C'\nsays = 's'\n"
+                         "holds = 'sum(i, 1, 10^12, sin(i)) < a'\n", "claim C"),
     "a training": ("[corpus.c]\nbuiltin = 'urn'\n[model.m]\nlayers = 2\nheads = 2\nwidth = 32\n[train.w]\nmodel = 'm'\n"
                    "scheme = 'alibi'\ncorpus = 'c'\nlength = 64\nsteps = 100000\n[quantity.p]\nkind = 'perplexity'\nof = 'w'\n"
                    "lengths = [64]\n", "training"),
@@ -85,7 +88,7 @@ def problems_of(what, item, text, status):
         yield f"{what} shows progress after {found[0][0]:.1f} s already"
     elif len({line[0] for _, line in found}) < 2:
         yield f"the progress of {what} stands still: {found[0][1][0]}"
-    elif item in ("eval", "plot", "safe-length") and "%, about " not in found[-1][1][0]:
+    elif item in ("a", "claim C", "eval", "plot", "safe-length") and "%, about " not in found[-1][1][0]:
         yield f"the progress of {what} does not tell the time left: {found[-1][1][0]}"
     if status != 130:
         yield f"{what} ends with status {status} after an interruption"

@@ -147,3 +147,38 @@ TEST_CASE("the page of keys has a line for each") {
     const Key axes[] = {Key{.name = "axis", .type = KeyType::text, .meaning = "which", .choices = "x|y|z"}};
     CHECK(document_keys(axes).find("| which (x, y, z) |\n") != std::string::npos);
 }
+
+// The nearest absent key is meant: 'cuont' is 'count' with two letters swapped, 'nmae' is 'name'.
+TEST_CASE("a misspelling of a required key is one problem, at the misspelling") {
+    Problems list;
+    check_keys(entries({{"nmae", std::string("up")}}), {keys}, place("owner", 9, 1), list);
+    REQUIRE(list.size() == 1);
+    CHECK(list.list()[0].found == "unknown key 'nmae'");
+    CHECK(list.list()[0].place.file == "f");
+    CHECK(list.list()[0].hint.ends_with("Did you mean 'name'?"));
+    CHECK(problems({{"other", true}}, false) == Texts{"unknown key 'other'; ", "the key 'name' is missing; a text"});
+}
+
+TEST_CASE("a key that is there is no likely meaning of an unknown one while another is near") {
+    // 'al' is one edit from 'all', which is there, and far from the others; 'list' and 'lits' are one swap apart.
+    const Entries given = entries({{"al", true}, {"all", true}, {"lits", List()}, {"list", List()}});
+    const std::vector<std::string> absent = absent_keys(given, {keys});
+    CHECK(absent == Texts{"name", "flag", "count", "share", "bias", "table"});  // `name` is required
+    for (const char* key : {"al", "all", "lits"}) CHECK(misspelt_key(key, {keys}, absent).empty());
+    CHECK(misspelt_key("lits", {keys}, absent_keys({}, {keys})) == "list");
+    Problems list;
+    check_keys(given, {keys}, place("owner", 9, 1), list);
+    CHECK(list.list()[0].hint.ends_with("Did you mean 'all'?"));
+}
+
+TEST_CASE("a misspelt key gets its name where its value has the type") {
+    Problems list;
+    Entries given = entries({{"cuont", 3LL}, {"lits", true}, {"something", true}});
+    correct_keys(given, {keys}, list);
+    CHECK(given.list[0].key == "count");
+    CHECK(given.list[1].key == "lits");
+    CHECK(given.list[2].key == "something");
+    REQUIRE(list.size() == 1);
+    CHECK(list.list()[0].found == "unknown key 'cuont'");
+    CHECK(corrected(entries({{"cuont", 3LL}}), {keys}, list).list[0].key == "count");
+}

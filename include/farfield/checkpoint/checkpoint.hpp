@@ -75,6 +75,10 @@ private:
     Shape shape_;
 };
 
+/// How many operations a new Forward and its logits() of so many tokens tell the pulse of their thread
+/// (core/pulse.hpp), about.
+double forward_steps(const Checkpoint& checkpoint, std::size_t tokens);
+
 /// The token with the largest logit, the first of equal ones; model::ignored where one is not a number.
 model::Token largest(std::span<const float> logits);
 

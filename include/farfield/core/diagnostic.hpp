@@ -73,11 +73,16 @@ private:
     std::size_t more_ = 0;
 };
 
-/// "Did you mean 'x'?" for the known name nearest to `name` by edit distance (at most a third of its length, at
-/// least one edit, a swap of neighbours counting once); empty if none is near.
+/// The known name nearest to `name` by edit distance (at most a third of its length, at least one edit, a swap of
+/// neighbours counting once), the first of several; empty if none is near.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
+
+/// "Did you mean 'x'?" for the nearest name; empty if none is near.
 std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
-/// "known here: a, b, c. Did you mean 'b'?", the list cut after twelve names.
-std::string known_here(std::string_view name, const std::vector<std::string>& known);
+/// "known here: a, b, c. Did you mean 'b'?", the list cut after twelve names. A near name among `likely` is suggested
+/// before the others.
+std::string known_here(std::string_view name, const std::vector<std::string>& known,
+                       const std::vector<std::string>& likely = {});
 
 }  // namespace farfield::core

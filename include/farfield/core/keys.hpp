@@ -1,7 +1,6 @@
 // Tables of keys: what a part of a file may contain. One table checks the file and prints its own documentation.
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,10 +31,26 @@ struct Key {
 /// The texts that the key may have; empty if any.
 std::vector<std::string> choices_of(const Key& key);
 
+/// The tables of one part: their union is known there.
+using KeyTables = std::vector<std::span<const Key>>;
+
 /// Checks `entries` against `keys`: unknown keys (with the nearest valid name), missing required keys (reported at
-/// `owner`), wrong types, values outside their choices or range. Several tables may be given: their union is known.
-void check_keys(const Entries& entries, std::initializer_list<std::span<const Key>> keys, const Place& owner,
-                Problems& problems);
+/// `owner`, unless an unknown key is a misspelling of it), wrong types, values outside their choices or range.
+void check_keys(const Entries& entries, const KeyTables& keys, const Place& owner, Problems& problems);
+
+/// The keys that are not there, the required ones first.
+std::vector<std::string> absent_keys(const Entries& entries, const KeyTables& keys);
+
+/// The key that an unknown one misspells: the nearest of those that are absent. Empty for a known key, and if none is
+/// near.
+std::string misspelt_key(std::string_view key, const KeyTables& keys, const std::vector<std::string>& absent);
+
+/// Reports the keys that misspell one that is not there, as check_keys does, and gives them its name where the value
+/// has its type: what reads the part has no second problem with them.
+void correct_keys(Entries& entries, const KeyTables& keys, Problems& problems);
+
+/// The entries so corrected.
+Entries corrected(Entries entries, const KeyTables& keys, Problems& problems);
 
 /// Typed readers. The value is returned if it is there and has the type (check_keys reports the rest).
 std::optional<double> read_number(const Entries& entries, std::string_view key);

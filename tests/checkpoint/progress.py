@@ -1,0 +1,88 @@
+"""`forward` shows its progress and the time left after two seconds, from the reading of the weights to the last logits: progress.py PROGRAM
+
+The share that is shown grows and comes near to 100 % at the end: what is counted adds up to the total that is known beforehand.
+"""
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import tiny
+
+LINE = re.compile(r"\x1b\[Kforward: (?:(under )?([\d.]+)%, (about [^\r\x1b]+ left|nearly done)|running for)")
+# 5e10 operations of products and 3e11 of attention: more than three seconds of one thread.
+SHAPE = {"layers": 8, "width": 128, "heads": 8, "key_heads": 4, "head_dim": 16, "rotated": 16, "ffn": 512}
+TOKENS = 12288
+LEAST = 2.5  # seconds, with lines to see
+
+
+def shown(program, folder):
+    """(seconds, text) of what a run writes to a terminal, its status, and how long it took."""
+    ours, theirs = pty.openpty()
+    start = time.monotonic()
+    process = subprocess.Popen([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy", "--threads", "1"], cwd=folder,
+                               stderr=theirs, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    os.close(theirs)
+    parts = []
+
+    def read():
+        try:
+            while part := os.read(ours, 65536):
+                parts.append((time.monotonic() - start, part.decode(errors="replace")))
+        except OSError:
+            pass
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    status = process.wait()
+    seconds = time.monotonic() - start
+    reader.join(10)
+    os.close(ours)
+    return parts, status, seconds
+
+
+def problems_of(program, tokens):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "model.gguf").write_bytes(tiny.Model(**SHAPE).bytes())
+        (folder / "tokens.npy").write_bytes(tiny.npy([i % 50 for i in range(tokens)]))
+        parts, status, seconds = shown(program, folder)
+    found = [(at, line) for at, part in parts for line in LINE.finditer(part)]
+    print(f"{tokens} tokens, {seconds:.1f} s:", [(round(at, 1), line[0][3:]) for at, line in (*found[:2], *found[-2:])])
+    if status != 0:
+        yield f"the status is {status}: {parts}"
+    if seconds < LEAST:
+        yield f"it takes {seconds:.1f} s: too short to show anything"
+        return
+    if not found:
+        yield f"nothing is shown: {parts[:3]}"
+        return
+    if found[0][0] < 1.9:
+        yield f"progress after {found[0][0]:.1f} s already"
+    unknown = [line[0] for _, line in found if line[2] is None]
+    if unknown:
+        yield f"the time left is not told: {unknown[:3]}"
+    shares = [float(line[2]) for _, line in found if line[2]]
+    if shares != sorted(shares) or len(set(shares)) < 2:
+        yield f"the share does not grow: {shares}"
+    # The last line comes a tenth of a second before the end.
+    if shares and shares[-1] < 80:
+        yield f"the last share is {shares[-1]} %"
+    early = [at for at, line in found if line[3] == "nearly done"]
+    if early and early[0] < 0.9 * seconds:
+        yield f"nearly done after {early[0]:.1f} s of {seconds:.1f} s"
+
+
+def main():
+    problems = list(problems_of(sys.argv[1], TOKENS))
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -405,10 +405,9 @@ private:
     /// Operations of a claim's conditions; of an integral in them, as many as it may take.
     static double cost_of(const claim::Claim& claim, const std::vector<const Result*>& results) {
         double cost = 0;
-        for (const formula::Node& condition : claim::valued_conditions(claim, results)) {
-            cost += quantity::operations(condition);
-            if (formula::has_integral(condition)) cost += evaluate::most_operations_of_integral;
-        }
+        for (const formula::Node& each : claim::valued_conditions(claim, results))
+            cost +=
+                quantity::operations(each) + (formula::has_integral(each) ? evaluate::most_operations_of_integral : 0);
         return cost;
     }
 

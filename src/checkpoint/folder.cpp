@@ -192,8 +192,10 @@ private:
         if (!rest.starts_with(type.layers)) return std::pair(name, Change::none);
         rest.remove_prefix(type.layers.size());
         const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), layer);
-        rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-        if (error != std::errc{} || !rest.starts_with('.')) return std::pair(name, Change::none);
+        const auto digits = static_cast<std::size_t>(end - rest.data());
+        const bool is_padded = digits > 1 && rest.front() == '0';
+        rest.remove_prefix(digits);
+        if (error != std::errc{} || is_padded || !rest.starts_with('.')) return std::pair(name, Change::none);
         rest.remove_prefix(1);
         for (const TensorName& each : type.parts)
             if (rest == each.name)

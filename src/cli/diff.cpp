@@ -110,6 +110,8 @@ private:
     bool is_same(const std::optional<double>& a, const std::optional<double>& b) const {
         if (!a || !b) return a.has_value() == b.has_value();
         if (*a == *b || (std::isnan(*a) && std::isnan(*b))) return true;
+        // No tolerance makes an infinity another number: its share is as large as the difference.
+        if (!std::isfinite(*a) || !std::isfinite(*b)) return false;
         return std::abs(*a - *b) <= tolerance_ * std::max(std::abs(*a), std::abs(*b));
     }
     static std::string text_of(const std::optional<double>& number) {

@@ -14,6 +14,8 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/run_of_studies.hpp"
+#include "study/body.hpp"
+#include "study/plan.hpp"
 
 namespace farfield::cli {
 
@@ -94,11 +96,21 @@ void tell_problems(const core::ClaimRecord& claim, const std::string& file, Outc
     }
 }
 
-void tell_study(const core::StudyRecord& record, Telling telling, Outcome& outcome) {
+/// What `check` leaves out, where nothing but the claims says what is computed.
+std::string left_out(const study::Study& study, const study::Options& options) {
+    if (!options.claims_only || !options.only.empty()) return "";
+    const std::vector<bool> wanted = study::wanted_items(*study.body(), options);
+    const auto count = static_cast<std::size_t>(std::count(wanted.begin(), wanted.end(), false));
+    if (count == 0) return "";
+    return fmt::format("; not computed: {} that no claim needs",
+                       count == 1 ? "1 quantity" : fmt::format("{} quantities", count));
+}
+
+void tell_study(const core::StudyRecord& record, const std::string& left_out, Telling telling, Outcome& outcome) {
     const bool tells_claims = telling == Telling::claims;
     if (tells_claims)
-        print("{}: {}, {}\n", record.study, plural(record.quantities.size(), "result"),
-              plural(record.claims.size(), "claim"));
+        print("{}: {}, {}{}\n", record.study, plural(record.quantities.size(), "result"),
+              plural(record.claims.size(), "claim"), left_out);
     for (const core::ClaimRecord& claim : record.claims) {
         if (tells_claims) tell_claim(claim);
         flush_output();
@@ -301,7 +313,7 @@ Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<
                                std::none_of(record.claims.begin(), record.claims.end(), is_judged);
             if (!empty) {
                 try_to_keep(record, keep, outcome);
-                tell_study(record, telling, outcome);
+                tell_study(record, left_out(studies[at], options), telling, outcome);
                 outcome.records.push_back(std::move(record));
             }
         } catch (const core::UserError& error) {

@@ -51,18 +51,17 @@ class Search {
 public:
     Search(double lo, double hi, const OnParts& function, const SearchLimits& limits, const std::size_t* left)
         : function_(function), limits_(limits), left_(left), next_look_(limits.first_look) {
-        add(lo, hi, function(point(lo)).value, function(point(hi)).value);
+        const Interval at_lo = function(point(lo)).value, at_hi = function(point(hi)).value;
+        // However small a part is, its range is no narrower than the value at an end.
+        if (is_finite(at_lo) && is_finite(at_hi)) add(lo, hi, at_lo, at_hi);
     }
 
     Integral run() {
-        while (looked_at_ < limits_.most_parts && has_evaluations() && !is_done() && is_narrowing()) {
+        if (looked_at_ == 0) return {numerics::undefined_interval(), 0};
+        while (looked_at_ < limits_.most_parts && has_operations() && !is_done() && is_narrowing()) {
             std::vector<Part> wide = take_widest();
             if (wide.empty()) break;
-            for (const Part& part : wide) {
-                const double middle = part.middle();
-                add(part.lo, middle, part.at_lo, part.at_middle);
-                add(middle, part.hi, part.at_middle, part.at_hi);
-            }
+            for (const Part& part : wide) halve(part);
         }
         Interval sum = closed_;
         for (const Part& part : open_) sum = sum + part.integral;
@@ -83,9 +82,21 @@ private:
         const Interval square = width * width;
         const Interval rest = square * square * width / point(2880) * all.fourth;
         part.integral = narrower(width * all.value, width * sum / point(6) - rest);
+        push(part);
+        ++looked_at_;
+    }
+
+    /// A part that is too much to halve stays whole.
+    void halve(const Part& part) {
+        if (!has_operations()) return push(part);
+        const double middle = part.middle();
+        add(part.lo, middle, part.at_lo, part.at_middle);
+        add(middle, part.hi, part.at_middle, part.at_hi);
+    }
+
+    void push(const Part& part) {
         open_.push_back(part);
         std::push_heap(open_.begin(), open_.end());
-        ++looked_at_;
     }
 
     /// They make room for their halves; one that cannot be cut is settled.
@@ -124,7 +135,7 @@ private:
         return std::isfinite(sum) ? limits_.width * sum : 0;
     }
 
-    bool has_evaluations() const { return left_ == nullptr || *left_ > 0; }
+    bool has_operations() const { return left_ == nullptr || *left_ > 0; }
     bool is_done() const { return open_.empty() || !is_finite(closed_) || width() <= finished(); }
 
     /// Asked each time that there are twice as many parts.

@@ -35,7 +35,9 @@ struct SearchLimits {
 /// Of an integral within another one, which looks at many, and of one that has such integrals within.
 constexpr SearchLimits limits_within = {0x1p-36, 16, 4'096};
 constexpr SearchLimits limits_around = {limits_within.width};
-constexpr std::size_t most_evaluations_within = 500'000;  ///< of all integrals within one together
+/// Of an integral with all loops and integrals within, each row of a body once for each turn: a second or two of
+/// double intervals. Beyond it, the searches end with the parts that they have.
+constexpr std::size_t most_operations_of_integral = 4'000'000;
 
 /// From `from` to `to`, each an unknown number of its interval. Parts of the interval are halved, the widest enclosures
 /// first, up to the limits, and while `left`, if given, is above 0.

@@ -100,14 +100,13 @@ public:
         const formula::Instruction& head = program_->rows[begin];
         const formula::Instruction& tail = program_->rows[head.c];
         const bool is_inner = within_integral_;
-        if (!is_inner) evaluations_left_ = most_evaluations_within;
+        if (!is_inner) operations_left_ = most_operations_of_integral;
         return evaluate::integral(
             arithmetic_.outward(reals_[head.a]), arithmetic_.outward(reals_[head.b]),
             [&](const numerics::Interval& x) {
-                steps_.add(head.c - begin);
-                if (is_inner && evaluations_left_ > 0) --evaluations_left_;
-                reals_[head.variable] = arithmetic_.input(core::Enclosure{x.lo, x.hi});
                 within_integral_ = true;
+                count(head.c - begin);
+                reals_[head.variable] = arithmetic_.input(core::Enclosure{x.lo, x.hi});
                 run(begin + 1, head.c);
                 within_integral_ = is_inner;
                 return OnPart{arithmetic_.outward(reals_[tail.a]), arithmetic_.outward(reals_[tail.b])};
@@ -115,7 +114,7 @@ public:
             is_inner                          ? limits_within
             : has_integral(begin + 1, head.c) ? limits_around
                                               : SearchLimits{},
-            &evaluations_left_);
+            &operations_left_);
     }
 
     /// Whether one of the rows from `begin` to before `end` is an integral.
@@ -242,6 +241,12 @@ private:
             inside ? arithmetic_.input(table[static_cast<std::size_t>(*index)]) : arithmetic_.undefined();
     }
 
+    /// Rows of a loop that are run once.
+    void count(std::size_t rows) {
+        steps_.add(rows);
+        if (within_integral_) operations_left_ -= std::min(rows, operations_left_);
+    }
+
     void loop(std::size_t begin) {
         const formula::Instruction& head = program_->rows[begin];
         const formula::Instruction& tail = program_->rows[head.c];
@@ -253,7 +258,7 @@ private:
         const auto end = static_cast<std::int64_t>(*last);
         // Beyond the last there may be no integer of 64 bits.
         for (auto value = static_cast<std::int64_t>(*first);; ++value) {
-            steps_.add(head.c - begin);
+            count(head.c - begin);
             reals_[head.variable] = arithmetic_.integer(value);
             run(begin + 1, head.c);
             fold(tail);
@@ -347,7 +352,7 @@ private:
     Memory memory_;
     core::StepCounter steps_;
     bool within_integral_ = false;
-    std::size_t evaluations_left_ = 0;  ///< of integrals within the one that is computed
+    std::size_t operations_left_ = 0;  ///< of the integral that is computed, with those within
 };
 
 }  // namespace farfield::evaluate

@@ -6,6 +6,7 @@
 #include <farfield/formula/names.hpp>
 #include <farfield/formula/printer.hpp>
 
+#include "formula/bounds.hpp"
 #include "formula/comparison.hpp"
 
 namespace farfield::formula {
@@ -25,14 +26,6 @@ std::string text_of(const Sum& sum) {
         for (const std::string& factor : factors) text += "*" + factor;
     }
     return "(" + text + ")";
-}
-
-void add(Sum& to, const Sum& terms, const Rational& times) {
-    for (const auto& [factors, number] : terms) {
-        Rational& sum = to[factors];
-        sum += number * times;
-        if (sum == 0) to.erase(factors);
-    }
 }
 
 /// A sum of several terms is a factor as a whole: nothing is multiplied out.
@@ -56,17 +49,6 @@ Sum product(const Sum& a, const Sum& b) {
     return {{factors, number * times}};
 }
 
-/// How the text of a factor that is never negative begins.
-constexpr std::string_view positive = "[+ ";
-
-bool is_never_negative(const Node& node) {
-    if (is_operation(node, Op::absolute) || is_operation(node, Op::square_root) || is_operation(node, Op::exponential))
-        return true;
-    if (!is_operation(node, Op::power) || node->children[1]->kind != Kind::number) return false;
-    const auto exponent = numerics::read_rational(node->children[1]->text);
-    return exponent && numerics::is_integer(*exponent / 2);
-}
-
 /// Anything but sums and products: the node with its children brought into this form.
 Sum whole(const Node& node) {
     std::string text = node->kind == Kind::number ? print(node) : node->text;
@@ -74,7 +56,7 @@ Sum whole(const Node& node) {
         text = std::string(row(node->op).spelling) + " " + text;
     if (node->kind == Kind::text) text = "'" + text + "'";
     for (const Node& child : node->children) text += " " + text_of(sum_of(child));
-    return {{{std::string(is_never_negative(node) ? positive : "[") + text + "]"}, 1}};
+    return {{{"[" + text + "]"}, 1}};
 }
 
 bool is_junction(const Node& node) {
@@ -90,6 +72,38 @@ bool has_value(const Node& tree, const std::vector<std::string>& bound) {
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
         return reserved(name).empty() && std::find(bound.begin(), bound.end(), name) == bound.end();
     });
+}
+
+/// A sum or product of more terms, or of so many nodes, stays as it is, but for one of terms that are all alike.
+constexpr long most_terms = 32;
+constexpr std::size_t most_nodes_written_out = 2000;
+
+/// A sum over a range of typed numbers as its terms, and a product as its factors.
+Node written_out(const Node& node) {
+    if (node->kind == Kind::operation) {
+        std::vector<Node> children;
+        for (const Node& child : node->children) children.push_back(written_out(child));
+        return children == node->children ? node : make(node->op, std::move(children), node->span);
+    }
+    if (node->kind != Kind::reduction || (node->op != Op::sum && node->op != Op::product)) return node;
+    const auto from = number_in(sum_of(node->children[0])), to = number_in(sum_of(node->children[1]));
+    if (!from || !to || !numerics::is_integer(*from) || !numerics::is_integer(*to)) return node;
+    const Rational count = *to - *from + 1;
+    const Node body = written_out(node->children[2]);
+    const bool is_sum = node->op == Op::sum;
+    if (count <= 0) return make_number(is_sum ? "0" : "1");
+    const std::vector<std::string> names = free_names(body);
+    const bool is_alike = std::find(names.begin(), names.end(), node->text) == names.end();
+    if (is_alike && is_sum) return make(Op::multiply, {make_number(numerics::rational_text(count)), body});
+    if (count > most_terms) return node;
+    Node all;
+    for (Rational at = *from; at <= *to; at += 1) {
+        const Node term =
+            written_out(substitute(node->children[2], {{node->text, parse(numerics::rational_text(at))}}));
+        if ((all ? all->nodes : 0) + term->nodes > most_nodes_written_out) return node;
+        all = all ? make(is_sum ? Op::add : Op::multiply, {all, term}) : term;
+    }
+    return all;
 }
 
 /// A side of a comparison. An expression divided by itself is a number wherever it has a value; elsewhere nothing
@@ -116,22 +130,22 @@ struct Leaf {
 struct Unknown {
     std::string text;
     std::set<Rational> thresholds;
-    std::optional<Rational> least;
+    ValueRange range;
     bool is_condition = false;
 
-    /// One number of each interval between thresholds, and the thresholds.
+    /// One number of each interval between thresholds, and the thresholds, as far as they are in the range.
     std::vector<Rational> samples() const {
         if (is_condition) return {0, 1};
         std::set<Rational> ends = thresholds;
-        if (least) ends.insert(*least);
-        std::vector<Rational> all;
-        if (!least) all.push_back(*ends.begin() - 1);
+        if (range.least) ends.insert(range.least->at);
+        if (range.greatest) ends.insert(range.greatest->at);
+        std::vector<Rational> all = {*ends.begin() - 1};
         for (auto end = ends.begin(); end != ends.end(); ++end) {
-            if (least && *end < *least) continue;
             all.push_back(*end);
             const auto next = std::next(end);
             all.push_back(next == ends.end() ? Rational(*end + 1) : Rational((*end + *next) / 2));
         }
+        std::erase_if(all, [this](const Rational& sample) { return !range.contains(sample); });
         return all;
     }
 };
@@ -176,12 +190,12 @@ private:
     }
 
     void gather_comparison(const Node& node) {
-        const Node& left = node->children[0];
-        const Node& right = node->children[1];
+        const Node left = written_out(node->children[0]);
+        const Node right = written_out(node->children[1]);
         const bool is_of_values = has_value(node, bound_);
         Sum difference = side_of(left);
         add(difference, side_of(right), -1);
-        if (equal(left, right) || (is_of_values && difference.empty())) {
+        if (equal(node->children[0], node->children[1]) || (is_of_values && difference.empty())) {
             idle_ = Idle{Idle::Why::itself, node};
             return;
         }
@@ -199,17 +213,12 @@ private:
         Sum scaled;
         add(scaled, difference, 1 / factor);
         const std::size_t unknown = unknown_of(text_of(scaled), false);
-        if (scaled.size() == 1) unknowns_[unknown].least = least_of(scaled.begin()->first);
+        Bounds bounds(least_);
+        bounds.learn(left);
+        bounds.learn(right);
+        unknowns_[unknown].range = bounds.of(scaled);
         unknowns_[unknown].thresholds.insert(-constant / factor);
         leaves_.push_back({node, unknown, -constant / factor, factor});
-    }
-
-    std::optional<Rational> least_of(const Factors& factors) const {
-        if (factors.size() != 1) return std::nullopt;
-        if (factors.front().starts_with(positive)) return Rational(0);
-        for (const auto& [name, number] : least_)
-            if (factors.front() == "[" + name + "]") return number;
-        return std::nullopt;
     }
 
     void add_condition(const Node& node) { leaves_.push_back({node, unknown_of(print(node), true), 0, 1}); }
@@ -298,6 +307,14 @@ private:
 };
 
 }  // namespace
+
+void add(Sum& to, const Sum& terms, const Rational& times) {
+    for (const auto& [factors, number] : terms) {
+        Rational& sum = to[factors];
+        sum += number * times;
+        if (sum == 0) to.erase(factors);
+    }
+}
 
 Sum sum_of(const Node& node) {
     if (node->kind == Kind::number) {

@@ -20,6 +20,7 @@ namespace farfield::formula {
 using Factors = std::vector<std::string>;
 using Sum = std::map<Factors, numerics::Rational>;
 Sum sum_of(const Node& node);
+void add(Sum& to, const Sum& terms, const numerics::Rational& times);
 /// The number that it is, if it has no factor.
 std::optional<numerics::Rational> number_in(const Sum& sum);
 
@@ -45,8 +46,9 @@ struct Idle {
 using Decide = std::function<std::optional<bool>(const Node& comparison)>;
 
 /// The first part of the condition that says nothing. Names stand for any reals that are not below `least`, each
-/// expression that is not a sum or a product for any number; variables of reductions and typed numbers, which no name
-/// stands for, are compared as they are. `decide` may know more of a comparison than its form says.
+/// expression that is not a sum or a product for any number of its function's range; variables of reductions and typed
+/// numbers, which no name stands for, are compared as they are. `decide` may know more of a comparison than its form
+/// says.
 std::optional<Idle> find_idle(const Node& condition, const Least& least = {}, const Decide& decide = {});
 
 /// The text of the part, as written.

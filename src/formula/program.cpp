@@ -377,4 +377,10 @@ bool has_integral(const Program& program) {
     });
 }
 
+bool has_integral(const Node& tree) {
+    if (tree->kind == Kind::reduction && row(tree->op).integral) return true;
+    return std::any_of(tree->children.begin(), tree->children.end(),
+                       [](const Node& child) { return has_integral(child); });
+}
+
 }  // namespace farfield::formula

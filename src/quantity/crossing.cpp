@@ -387,6 +387,9 @@ std::optional<Own> read_steps(const Declaration& declaration, const std::optiona
             problems.add(place_of_key(declaration, "range"), "no value of the grid is in the range", "one at least");
             return std::nullopt;
         }
+        if (const auto beyond =
+                find_beyond(*limits, tabulation->grid.variable, grid.exact(0), grid.exact(grid.count() - 1)))
+            problems.add(*beyond);
         grid = grid.part(begin, end - begin);
     }
     return Own{std::move(tabulation->formula), {tabulation->grid.variable, true, grid}};

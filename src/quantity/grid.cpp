@@ -143,7 +143,19 @@ std::optional<Limits> read_limits(const Declaration& declaration, std::string_vi
         problems.add(entry->value.place, "the range is empty", "from at most to");
         return std::nullopt;
     }
-    return Limits{*from, *to};
+    return Limits{*from, *to, entry->value.place};
+}
+
+std::optional<core::Diagnostic> find_beyond(const Limits& limits, std::string_view variable,
+                                            const numerics::Rational& first, const numerics::Rational& last) {
+    const bool is_before = limits.from < first;
+    if (!is_before && limits.to <= last) return std::nullopt;
+    const auto text = [](const numerics::Rational& number) { return numerics::rational_text(number); };
+    return core::Diagnostic{
+        limits.place,
+        is_before ? "the range begins at " + text(limits.from) + ", before the first point"
+                  : "the range ends at " + text(limits.to) + ", after the last point",
+        "a range within the points, from " + std::string(variable) + " = " + text(first) + " to " + text(last), ""};
 }
 
 std::optional<numerics::Rational> exact_number(const core::Value& number) {

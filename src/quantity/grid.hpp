@@ -51,8 +51,12 @@ std::optional<Over> read_over(const Declaration& declaration, core::Problems& pr
 struct Limits {
     numerics::Rational from;
     numerics::Rational to;
+    core::Place place;
 };
 std::optional<Limits> read_limits(const Declaration& declaration, std::string_view key, core::Problems& problems);
+/// What is wrong with limits that reach beyond the first or the last point of a variable.
+std::optional<core::Diagnostic> find_beyond(const Limits& limits, std::string_view variable,
+                                            const numerics::Rational& first, const numerics::Rational& last);
 
 /// What a number of the file states, exactly. Nothing for inf and nan.
 std::optional<numerics::Rational> exact_number(const core::Value& number);

@@ -14,6 +14,7 @@
 #include <farfield/numerics/interval.hpp>
 
 #include "evaluate/closed.hpp"
+#include "formula/form.hpp"
 #include "quantity/box_decider.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
@@ -313,6 +314,10 @@ std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::
         where = read_formula(
             declaration, {.key = "where", .variables = over->variables(), .type = formula::Type::boolean}, problems);
     if (where) require_variable(declaration, "where", *where, over->variables(), problems);
+    // A formula without variables is reported with the domain.
+    if (formula && !formula::free_names(formula->tree).empty() && formula::number_in(formula::sum_of(formula->tree)))
+        problems.add(place_of_key(declaration, "formula"), "the formula is the same whatever its variables are",
+                     "a formula that varies; a quantity of kind 'feasible' finds where a condition holds");
     if (problems.size() != before || !formula) return nullptr;
     const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(optimum_boxes);
     return std::make_unique<Optimum>(std::move(*formula), std::move(where), *over, goal == "least",

@@ -45,6 +45,20 @@ std::optional<numerics::Rational> View::exact_value(std::size_t index) const {
     return evaluate::exact_at(formula, variable, grid->exact(index), enclosures[index]);
 }
 
+namespace {
+
+/// Of points that go up.
+void require_within(const Limits& limits, const std::string& variable, const evaluate::Array& points,
+                    const std::optional<numerics::Progression>& grid) {
+    const double first = points[0], last = points[points.size() - 1];
+    if (!std::isfinite(first) || !std::isfinite(last)) return;
+    const auto beyond = grid ? find_beyond(limits, variable, grid->exact(0), grid->exact(points.size() - 1))
+                             : find_beyond(limits, variable, numerics::exactly(first), numerics::exactly(last));
+    if (beyond) throw core::UserError({*beyond});
+}
+
+}  // namespace
+
 View view_of(const core::Series& series, const core::Place& place, const std::optional<Limits>& limits) {
     if (series.variables != 1 || series.columns.size() < 2)
         throw core::UserError({{place, "the quantity is not a curve of one variable", "a curve", ""}});
@@ -71,6 +85,7 @@ View view_of(const core::Series& series, const core::Place& place, const std::op
         }
     }
     if (begin >= end) throw core::UserError({{place, "no point of the series is in the range", "one at least", ""}});
+    if (limits) require_within(*limits, series.columns[0].name, points, grid);
     View view{series.columns[0].name,
               points.part(begin, end - begin),
               evaluate::Array(column.values).part(begin, end - begin),

@@ -110,12 +110,22 @@ private:
         const auto recorded = quantity.values.find(field);
         if (recorded == quantity.values.end() || found.defined() != Truth::yes || found.infinite() != 0) return;
         if (!recorded->second) other_number_ = what + " does not exist on record, and was found in " + shown(found);
-        if (!recorded->second || !std::isfinite(*recorded->second)) return;
+        if (!recorded->second || std::isnan(*recorded->second)) return;
+        if (std::isinf(*recorded->second)) return check_infinity(what, *recorded->second, found);
         const Number number(of_double(*recorded->second));
         const Number slack = abs(number) * Number(Rational(1, 1'000'000'000));
         if (less(number + slack, found) == Truth::yes || less(found, number - slack) == Truth::yes)
             other_number_ =
                 what + " is on record as " + text(Float(*recorded->second), 17) + ", and was found in " + shown(found);
+    }
+
+    /// A number that is too large for a double is infinite on record.
+    void check_infinity(const std::string& what, double recorded, const Number& found) {
+        const Number largest(of_double(std::copysign(std::numeric_limits<double>::max(), recorded)));
+        const Truth is_smaller = recorded > 0 ? less(found, largest) : less(largest, found);
+        if (is_smaller == Truth::yes)
+            other_number_ =
+                what + " is on record as " + (recorded > 0 ? "inf" : "-inf") + ", and was found in " + shown(found);
     }
 
     static std::optional<long> whole(const Number& number) {

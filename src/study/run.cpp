@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "evaluate/integral.hpp"
 #include "quantity/holm.hpp"
 #include "quantity/work.hpp"
 #include "study/asked.hpp"
@@ -401,11 +402,12 @@ private:
             claim.waits_for = "'" + name + "', before which the run was interrupted";
     }
 
-    /// Operations of a claim's conditions.
+    /// Operations of a claim's conditions; of an integral in them, as many as it may take.
     static double cost_of(const claim::Claim& claim, const std::vector<const Result*>& results) {
         double cost = 0;
-        for (const formula::Node& condition : claim::valued_conditions(claim, results))
-            cost += quantity::operations(condition);
+        for (const formula::Node& each : claim::valued_conditions(claim, results))
+            cost +=
+                quantity::operations(each) + (formula::has_integral(each) ? evaluate::most_operations_of_integral : 0);
         return cost;
     }
 

@@ -316,7 +316,7 @@ def check_faults(program, folder, configs):
         (config, {"model.safetensors": safetensors({**arrays, "model.extra.weight": numpy.zeros(3)})}, "'model.extra.weight' is not supported"),
         (config, {"model.safetensors": safetensors({**arrays, "norm.weight": arrays[norm]})}, "duplicate tensor"),
         *((config, {"model.safetensors": safetensors({name.replace("layers.0.", f"layers.{bad}"): array for name, array in arrays.items()})},
-           "tensor 'model.layers.0.input_layernorm.weight' is missing") for bad in (".", "0", "x.", "-0.")),
+           "tensor 'model.layers.0.input_layernorm.weight' is missing") for bad in (".", "0", "x.", "-0.", "00.", "000.")),
         (config, {"model.safetensors": safetensors({**arrays, norm: numpy.full(32, numpy.nan)})}, f"tensor '{norm}' holds nan"),
         (config, {"model.safetensors": good["model.safetensors"][:-8]}, "model.safetensors"),
     ]

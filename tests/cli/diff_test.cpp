@@ -45,6 +45,17 @@ TEST_CASE("diff finds nothing between equal results, files or folders, and below
           std::string::npos);
 }
 
+TEST_CASE("infinities differ from each other and from numbers, whatever the tolerance") {
+    const Folder folder;
+    for (const char* number : {"inf", "-inf", "1e308"}) run(folder, number, "", std::string("of ") + number);
+    const auto differ = [&](const std::string& before, const std::string& after) {
+        return folder.farfield({"diff", "of " + before, "of " + after, "--tolerance", "0.5"}).output;
+    };
+    CHECK(differ("inf", "inf/mine/results.json") == "0 differences\n");
+    CHECK(differ("inf", "-inf") == "mine: x.value: inf -> -inf\n1 difference\n");
+    CHECK(differ("-inf", "1e308") == "mine: x.value: -inf -> 1e+308\n1 difference\n");
+}
+
 TEST_CASE("diff wants two results") {
     const Folder folder;
     run(folder, "2", claim, "before");

@@ -97,6 +97,18 @@ TEST_CASE("a verdict that is not on record gives status 1 and a line with its pl
     CHECK(done.error == "line.toml:12: claim T-1: expected refuted, found confirmed\n");
 }
 
+TEST_CASE("check says how many quantities it leaves out because no claim needs them") {
+    const Folder folder;
+    const std::string more = "[quantity.bad]\nkind = 'curve'\nformula = 'log(-n)'\ndistances = { from = 1, to = 2 }\n";
+    folder.write("line.toml", study + more);
+    const Done left = folder.farfield({"check", "line.toml"});
+    CHECK(left.status == 0);
+    CHECK_THAT(left.output, Catch::Contains("claim; not computed: 1 quantity that no claim needs\n"));
+    CHECK(folder.farfield({"run", "line.toml"}).status == 2);
+    folder.write("line.toml", study);
+    CHECK_THAT(folder.farfield({"check", "line.toml"}).output, !Catch::Contains("not computed"));
+}
+
 TEST_CASE("a quantity that fails gives status 2 even beside an unexpected verdict, and everything else is written") {
     const Folder folder;
     folder.write("line.toml", replaced(study, "'confirmed'", "'refuted'"));

@@ -3,11 +3,13 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/pulse.hpp>
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/evaluate/reference.hpp>
@@ -15,6 +17,7 @@
 #include <farfield/numerics/format.hpp>
 
 #include "evaluate/closed.hpp"
+#include "evaluate/integral.hpp"
 #include "evaluate/tape.hpp"
 
 using namespace farfield;
@@ -141,6 +144,41 @@ TEST_CASE("an integral that is not enclosed to 1e-9 is NaN in doubles, and still
     CHECK(std::isnan(value_in("integral(t, 0, 1, fp16(t))", "double")));
     const core::Enclosure found = enclosed_over("integral(t, 0, 1, fp16(t))", {0, 0}, Enclosing::fast);
     CHECK((found.lo <= 0.5 && found.hi >= 0.5 && found.width() < 1e-3));
+}
+
+TEST_CASE("a search ends by what its evaluations cost, loops and integrals within included") {
+    // 2,000 powers an evaluation, and a corner, which only halving narrows: 40,000 parts would be 80,000 evaluations.
+    const formula::Program program =
+        formula::compile(formula::parse("integral(t, 0, 1, abs(sum(i, 1, 2000, fp16(t)^i) - 1))"), {});
+    const auto pulse = std::make_shared<core::Pulse>();
+    const core::PulseScope scope(pulse);
+    const core::Enclosure found = evaluate::enclose(program, {}, Enclosing::fast).front();
+    CHECK((found.lo > 0 && std::isfinite(found.hi)));
+    const double of_one = 2000.0 * static_cast<double>(program.rows.size());
+    const double most = static_cast<double>(evaluate::most_operations_of_integral);
+    // The evaluations of the part that is halved when the operations are used up are finished.
+    CHECK(pulse->steps() <= most + 6 * of_one);
+    CHECK(pulse->steps() >= most / 2);
+}
+
+TEST_CASE("an integral without a value at an end is given up at once") {
+    const auto pulse = std::make_shared<core::Pulse>();
+    const core::PulseScope scope(pulse);
+    CHECK(std::isnan(value_in("integral(i, 0, 3, prod(j, -2, 3, atan2(i^2, j)))", "double")));  // atan2(0, 0)
+    // The two ends are evaluated.
+    CHECK(pulse->steps() < evaluate::most_operations_of_integral / 4);
+}
+
+TEST_CASE("an integral stops when its computation is told to") {
+    for (const char* formula :
+         {"integral(i, 0, 3, prod(j, -2, 3, atan2(1 + i^2, j)))", "integral(x, 0, 1, integral(y, 0, 1, abs(x - y)))"}) {
+        const auto pulse = std::make_shared<core::Pulse>();
+        const core::PulseScope scope(pulse);
+        pulse->stop();
+        CHECK_THROWS_AS(value_in(formula, "double"), core::Stopped);
+        CHECK_THROWS_AS(enclosed_over(formula, {0, 0}, Enclosing::rigorous), core::Stopped);
+        CHECK(pulse->steps() < 1e5);
+    }
 }
 
 TEST_CASE("an integral is rounded once in a number format and refused in multiprecision") {

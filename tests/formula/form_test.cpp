@@ -66,6 +66,45 @@ TEST_CASE("a comparison that no value changes is found: |x| is never below 0, an
     for (const char* text : {"n > 0", "n <= 0", "-n >= 0"}) CHECK(idle(text, {{"n", 0}}) == nothing);
 }
 
+TEST_CASE("a range of typed numbers is written out as its terms") {
+    for (const char* text : {"sum(i, 1, 3, a) == 3*a", "sum(i, 0, 2, c[i]) == c[2] + c[0] + c[1]",
+                             "sum(i, 1, 3, i*a) >= 6*a", "prod(i, 1, 2, a) == a*a", "sum(i, 1, 1e9, a) == 1e9*a",
+                             "sum(i, 2, 1, a) + a == a", "sum(i, 1, 2, sum(j, 1, i, a)) == 3*a"})
+        CHECK(idle(text) == whole(Idle::Why::itself, text));
+    for (const char* text : {"sum(i, 1, 3, a) == 4*a", "sum(i, 1, n, a) == 3*a", "sum(i, 1, 99, c[i]) == c[1]",
+                             "sum(i, 1, 2, c[i]) == c[1] + c[3]", "prod(i, 1, 3, a) == 3*a"})
+        CHECK(idle(text) == nothing);
+}
+
+TEST_CASE("a function that rises over all reals comes up to none of its bounds") {
+    for (const char* text :
+         {"exp(a) > 0", "tanh(a) < 1", "erf(a) > -1", "2^a > 0", "e^(a + b) > 0", "sigmoid(a) < 1", "softplus(a) > 0",
+          "exp(a)*exp(b) > 0", "exp(a) + abs(b) > 0", "a*a >= 0", "expm1(a) > -1"})
+        CHECK(idle(text) == whole(Idle::Why::holds, text));
+    for (const char* text : {"exp(a) <= 0", "2*tanh(a) + tanh(b) >= 3", "exp(a) == 0", "-exp(a) > 0"})
+        CHECK(idle(text) == whole(Idle::Why::fails, text));
+    // The sine takes its bounds, logarithms have none, and a negative base has other signs.
+    for (const char* text : {"sin(a) < 1", "exp(a) > 1", "log(a) > 0", "(-2)^a > 0", "b^a > 0", "tanh(a) < 0.5",
+                             "exp(a)*b > 0", "tanh(a) + tanh(b) > 1", "exp(a) - exp(b) > 0", "tan(a) > -1"})
+        CHECK(idle(text) == nothing);
+}
+
+TEST_CASE("min and max are ordered with what they are of, and abs with its argument") {
+    for (const char* text : {"min(a, b) <= b", "max(a, b) >= a", "min(a, b) <= max(a, b)", "min(a, b) - 1 < b",
+                             "abs(a) >= a", "abs(a - b) >= b - a", "min(min(a, b), c) <= a", "2*max(a, 3*b) >= 6*b",
+                             "min(a, b) + max(c, d) <= b + max(c, d)"})
+        CHECK(idle(text) == whole(Idle::Why::holds, text));
+    CHECK(idle("min(a, b) > b") == whole(Idle::Why::fails, "min(a, b) > b"));
+    for (const char* text : {"min(a, b) <= c", "max(a, b) > a", "min(a, b) < b", "min(a, b) == b", "abs(a) > a",
+                             "min(a, b) >= b", "max(a, b) <= a + 1", "min(a, 2*b) <= b"})
+        CHECK(idle(text) == nothing);
+}
+
+TEST_CASE("a loop over typed numbers is a statement of its own, also beside other parts") {
+    for (const char* text : {"a == 1 and all(i, 2, 64, 1/i <= 1 - 1/i)", "a > 1 and all(i, 1, 3, a > i)"})
+        CHECK(idle(text) == nothing);
+}
+
 TEST_CASE("a condition that is true, or false, for all values is found") {
     for (const char* text : {"a > 1 or not a > 1", "a > 1 or a <= 1", "a < 5 or a > 4", "a < 2 or a == 2 or a > 2"})
         CHECK(idle(text) == whole(Idle::Why::holds, text));

@@ -312,6 +312,8 @@ TEST_CASE("bad input") {
     CHECK_THAT(refusal(crossing_kind(), "formula = 'x'\nover = { x = [0, 1] }\ndirection = 'left'"),
                Catch::Contains("known here: any, up, down"));
     CHECK_THAT(refusal(crossing_kind(), "of = 'row'"), Catch::Contains("unknown quantity"));
+    CHECK_THAT(refusal(crossing_kind(), "formula = 'x'\nover = { x = { to = 3 } }\nrange = { from = 1, to = 8 }"),
+               Catch::Contains("the range ends at 8, after the last point"));
     CHECK_THAT(refusal(crossing_kind(), "formula = 'x'\nover = { x = { to = 3 } }\nrange = { from = 7, to = 8 }"),
                Catch::Contains("no value of the grid"));
 }

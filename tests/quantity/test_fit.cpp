@@ -302,6 +302,8 @@ TEST_CASE("evidence has the model, its parameters in their order, and the weight
 TEST_CASE("fits that make no sense are refused") {
     const Known known = curve("n", 0, 10);
     const auto text = [&](const std::string& toml) { return refusal(fit_kind(), toml, known); };
+    CHECK_THAT(text("of = 'row'\nmodel = 'a*n + b'\nrange = { from = 3, to = 3000 }"),
+               Contains("3:9: the range ends at 3000, after the last point"));
     CHECK_THAT(text("of = 'row'\nmodel = 'a*n + b'\nrange = { from = 3, to = 3 }"),
                Contains("1 points for 2 parameters"));
     CHECK_THAT(text("of = 'row'\nmodel = 'a*m + b'"), Contains("variable 'n'"));

@@ -189,6 +189,11 @@ TEST_CASE("a range cuts the curve of another quantity") {
     check_field(compute(oscillation_kind(), "of = 'row'\nrange = { from = 2, to = 7 }", known), "increases", 2);
     CHECK_THAT(refusal(oscillation_kind(), "of = 'row'\nrange = { from = 20, to = 70 }", known),
                Catch::Contains("no point"));
+    // A range is not cut to the points, not even by less than a step.
+    CHECK_THAT(refusal(oscillation_kind(), "of = 'row'\nrange = { from = 2, to = 10.5 }", known),
+               Catch::Contains("2:9: the range ends at 10.5, after the last point"));
+    CHECK_THAT(refusal(oscillation_kind(), "of = 'row'\nrange = { from = -1, to = 7 }", known),
+               Catch::Contains("the range begins at -1, before the first point"));
     CHECK_THAT(refusal(oscillation_kind(), "of = 'tow'", known), Catch::Contains("Did you mean 'row'"));
 }
 

@@ -82,6 +82,10 @@ TEST_CASE("keys that do not go together are refused at the one to change") {
          {"1:7: no point of the series is in the range; one at least"}},
         {"crossing", "of = 'pair'", {"1:7: the quantity is not a curve of one variable; a curve"}},
         {"crossing", "of = 'plain'", {"1:7: quantity 'plain' has no series; a curve, say"}},
+        {"optimum",
+         "formula = 'x - x + 3'\nwhere = 'x > 0.5'\nover = { x = [0, 1] }",
+         {"1:12: the formula is the same whatever its variables are; a formula that varies; a quantity of kind "
+          "'feasible' finds where a condition holds"}},
         {"feasible",
          "condition = 'x > 0'\nover = { x = [0, 1], y = { to = 3 } }",
          {"2:22: the variable 'y' is unused: nothing that this quantity evaluates depends on it; the variables of its "

@@ -404,6 +404,19 @@ TEST_CASE("a record that contradicts what is computed again is reported with bot
         "v.value is on record in [2.7999999999999998, 2.8999999999999999] and was found in [2.718281828459045"));
 }
 
+TEST_CASE("an infinity on record is not the number that is found, unless that is beyond doubles") {
+    const auto why = [](const std::string& formula, const std::string& value) {
+        const std::string record =
+            quantity("v", "value", {{"formula", formula}}, "\"values\": {\"value\": " + value + "}");
+        return recheck(results(record, "abs(v.value) > 2", "confirmed")).at(0).readings.at(0).why;
+    };
+    CHECK(why("exp(1)", R"("inf")").starts_with("v.value is on record as inf, and was found in [2.71828"));
+    CHECK(why("exp(1)", R"("-inf")").starts_with("v.value is on record as -inf, and was found in [2.71828"));
+    CHECK(why("-10^400", R"("inf")").starts_with("v.value is on record as inf, and was found in "));
+    CHECK(why("-10^400", R"("-inf")").empty());
+    CHECK(why("exp(1)", "2.718281828459045").empty());
+}
+
 TEST_CASE("an identity is refuted at the point that the note names") {
     const auto identity = [](const std::string& note) {
         return quantity("e", "identity",

@@ -175,19 +175,21 @@ TEST_CASE("an interrupted run keeps what was finished and skips the rest") {
 }
 
 TEST_CASE("an interruption before a claim that takes long, or within it, leaves the claim for another run") {
-    const std::string text = "[[claim]]\nid = 'A'\nsays = 's'\nholds = 'all(n, 1, 10^8, n > 0)'\n";
     study::Options options;
     bool is_judged = false;
     options.progress = [&](const std::string& what, double, double) { is_judged = is_judged || what == "claim A"; };
-    for (const bool is_within : {false, true}) {
-        INFO("within it: " << is_within);
-        is_judged = false;
-        options.interrupted = [&] { return !is_within || is_judged; };
-        const auto record = run(text, options);
-        CHECK(record.interrupted);
-        CHECK(is_judged == is_within);
-        REQUIRE(record.claims.size() == 1);
-        CHECK(record.claims[0].verdict == core::Verdict::skipped);
+    for (const char* condition : {"all(n, 1, 10^8, n > 0)", "integral(x, 0, 9, prod(j, 1, 5, abs(sin(x*j)))) == 1/2"}) {
+        const std::string text = "[[claim]]\nid = 'A'\nsays = 's'\nholds = '" + std::string(condition) + "'\n";
+        for (const bool is_within : {false, true}) {
+            INFO(condition << ", within it: " << is_within);
+            is_judged = false;
+            options.interrupted = [&] { return !is_within || is_judged; };
+            const auto record = run(text, options);
+            CHECK(record.interrupted);
+            CHECK(is_judged == is_within);
+            REQUIRE(record.claims.size() == 1);
+            CHECK(record.claims[0].verdict == core::Verdict::skipped);
+        }
     }
 }
 

@@ -72,6 +72,8 @@ Program compile(const Node& tree, const Signature& signature);
 
 /// Whether some row is an integral: evaluators of blocks and devices do not take one.
 bool has_integral(const Program& program);
+/// The same of a tree.
+bool has_integral(const Node& tree);
 
 /// The program as readable lines, for tests and for people.
 std::string disassemble(const Program& program);

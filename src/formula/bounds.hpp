@@ -1,0 +1,48 @@
+// Numbers between which sums lie, by the ranges of functions and the laws of min, max and abs.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include <farfield/formula/tree.hpp>
+
+#include "formula/form.hpp"
+#include "numerics/rational.hpp"
+
+namespace farfield::formula {
+
+/// An end of a range; nothing comes up to one that is open.
+struct RangeEnd {
+    numerics::Rational at;
+    bool is_open = false;
+};
+
+/// What the values of an expression lie between wherever it has one; no end where none is known.
+struct ValueRange {
+    std::optional<RangeEnd> least;
+    std::optional<RangeEnd> greatest;
+
+    bool contains(const numerics::Rational& value) const;
+};
+
+/// Of sums of the factors that are learned. All names are finite reals, each that is named in `least` not below its
+/// number.
+class Bounds {
+public:
+    explicit Bounds(const Least& least) : least_(&least) {}
+
+    /// Takes note of the functions in an expression.
+    void learn(const Node& node);
+    ValueRange of(const Sum& sum) const;
+
+private:
+    std::optional<RangeEnd> end_of(const Sum& sum, bool is_greatest, int depth) const;
+    std::optional<RangeEnd> end_of_terms(const Sum& sum, bool is_greatest) const;
+    std::optional<RangeEnd> end_of_factors(const Factors& factors, bool is_greatest) const;
+
+    const Least* least_;
+    std::map<std::string, Node> functions_;  ///< by the text of the factor
+};
+
+}  // namespace farfield::formula

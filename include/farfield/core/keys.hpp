@@ -15,8 +15,8 @@ namespace farfield::core {
 
 enum class KeyType { boolean, integer, number, text, formula, list, table, any };
 
-/// One key: its name, type, unit or shape, default as text ("" if none), whether it must be there, what it means;
-/// `choices`, if not empty, are the only texts it may have (separated by '|').
+/// One key: its name, type, unit or shape, default as text ("" if there is no default), whether it is required, and its
+/// meaning. `choices`, if not empty, are the only strings that its value may have (separated by '|').
 struct Key {
     std::string_view name;
     KeyType type = KeyType::any;
@@ -29,21 +29,22 @@ struct Key {
     double most = 1.7976931348623157e308;    ///< largest number allowed
 };
 
-/// The texts that the key may have; empty if any.
+/// The strings that the value may have; empty if any string is allowed.
 std::vector<std::string> choices_of(const Key& key);
 
 /// Checks `entries` against `keys`: unknown keys (with the nearest valid name), missing required keys (reported at
-/// `owner`), wrong types, values outside their choices or range. Several tables may be given: their union is known.
+/// `owner`), wrong types, values outside their choices or range. If several tables are given, the keys of all of them
+/// are valid.
 void check_keys(const Entries& entries, std::initializer_list<std::span<const Key>> keys, const Place& owner,
                 Problems& problems);
 
-/// Typed readers. The value is returned if it is there and has the type (check_keys reports the rest).
+/// Typed readers. They return the value if the key is present and has the type. check_keys() reports all other cases.
 std::optional<double> read_number(const Entries& entries, std::string_view key);
 std::optional<long long> read_integer(const Entries& entries, std::string_view key);
 std::optional<bool> read_boolean(const Entries& entries, std::string_view key);
 std::optional<std::string> read_text(const Entries& entries, std::string_view key);
 
-/// A list of texts or one text alone; what is neither is reported.
+/// A list of strings, or a single string. Any other value is reported.
 std::vector<std::string> read_texts(const Entries& entries, std::string_view key, Problems& problems);
 
 /// The keys as a Markdown table for the documentation: key, type, unit, default, meaning.

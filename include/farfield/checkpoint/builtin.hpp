@@ -1,4 +1,4 @@
-// Checkpoints that studies name, and where they are looked for.
+// Built-in checkpoints, and the folders where farfield searches for them.
 #pragma once
 
 #include <span>
@@ -17,8 +17,8 @@ struct Builtin {
 std::span<const Builtin> builtins();
 
 /// The path of the file: in the folder FARFIELD_CHECKPOINTS of the environment, in ~/.local/share/farfield/checkpoints
-/// (XDG_DATA_HOME), or in the package where Python has it. Throws core::MissingError, which says how to get it, if it
-/// is in none of them.
+/// (XDG_DATA_HOME), or in the package where Python has it. If the file is in none of them, throws core::MissingError,
+/// whose message says how to install it.
 std::string find_builtin(const Builtin& builtin);
 
 }  // namespace farfield::checkpoint

@@ -58,14 +58,14 @@ public:
     const Source& file() const { return *file_; }
     const std::string& path() const;
     std::size_t parameters() const;
-    /// As much of the shape as schemes ask for; its width is that of all heads.
+    /// The part of the shape that schemes use; `width` is the width of all heads together.
     model::Config config() const;
-    /// A text that differs where files do: the digest of the header and of pieces spread over the weights.
+    /// A text that identifies the file: the digest of the header and of pieces spread over the weights.
     std::string identity() const;
 
-    /// The scheme of that name with these params (name, decimal text); without a name, the file's own. The file's base
-    /// is the value of a param `base` that is not given. Pairs of columns are the file's. Throws core::UserError for an
-    /// unknown name or param, and if the file's own is one that it cannot tell.
+    /// The scheme with this name and these params (name, decimal text); without a name, the scheme of the file. If the
+    /// param `base` is not given, its value is the base of the file. The pairs of columns are those of the file. Throws
+    /// core::UserError for an unknown name or param, and if the scheme of the file is not supported.
     scheme::Scheme scheme(const scheme::Registry& registry, const std::optional<std::string>& name,
                           const std::vector<std::pair<std::string, std::string>>& params) const;
 
@@ -75,14 +75,14 @@ private:
     Shape shape_;
 };
 
-/// How many operations a new Forward and its logits() of so many tokens tell the pulse of their thread
-/// (core/pulse.hpp), about.
+/// About how many operations a new Forward and its logits() of `tokens` tokens report to the pulse of their thread
+/// (core/pulse.hpp).
 double forward_steps(const Checkpoint& checkpoint, std::size_t tokens);
 
-/// The token with the largest logit, the first of equal ones; model::ignored where one is not a number.
+/// The token with the largest logit, the first one if several are equal; model::ignored if a logit is not a number.
 model::Token largest(std::span<const float> logits);
 
-/// The weights in memory as floats, and threads to compute with.
+/// The weights in memory as floats, and the threads that compute.
 class Forward {
 public:
     /// Throws core::UserError if a weight is not finite, core::MissingError if they do not fit into memory.
@@ -98,7 +98,7 @@ public:
     void logits(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
                 const std::function<void(std::span<const float>)>& take) const;
 
-    /// -log softmax(logits)[target] in nats at the last positions, as many as there are targets; 0 where one is
+    /// -log softmax(logits)[target] in nats at the last positions, one for each target; 0 where a target is
     /// model::ignored. Targets below the vocabulary. Throws as logits().
     void losses(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
                 std::span<const model::Token> targets, std::span<float> result) const;
@@ -107,8 +107,8 @@ public:
     std::vector<model::Token> predicted(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
                                         std::size_t last) const;
 
-    /// g_m = || d(-log softmax(logits at the last position)[target]) / d e_m ||_2 for each input m, where e_m is what
-    /// enters the first layer, or a later one; layers count from 1. Throws as logits().
+    /// g_m = || d(-log softmax(logits at the last position)[target]) / d e_m ||_2 for each input m, where e_m is the
+    /// input of the first layer, or of a later one; layers count from 1. Throws as logits().
     std::vector<double> input_gradient(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
                                        model::Token target, std::size_t layer = 1) const;
 
@@ -116,7 +116,7 @@ public:
     using TakeRows =
         std::function<void(std::size_t layer, std::size_t head, std::size_t first, std::span<const float> rows)>;
 
-    /// Calls `take` with what enters the softmax or leaves it; hidden keys are -inf or 0. The rows of a head come in
+    /// Calls `take` with the input or the output of the softmax; masked keys are -inf or 0. The rows of a head come in
     /// order, those of several heads of a layer at the same time from several threads. Throws as logits().
     void attention(const scheme::Scheme& scheme, std::span<const model::Token> tokens, model::Attention what,
                    const TakeRows& take) const;
@@ -125,7 +125,8 @@ public:
     using TakeVectors = std::function<void(std::size_t layer, std::size_t head, std::span<const float> query,
                                            std::span<const float> key)>;
 
-    /// Calls `take` with those of one position after another; threads as attention(). Throws as logits().
+    /// Calls `take` with the queries and keys of one position after another, from threads as in attention(). Throws as
+    /// logits().
     void vectors(const scheme::Scheme& scheme, std::span<const model::Token> tokens, const TakeVectors& take) const;
 
     struct State;

@@ -15,7 +15,8 @@
 
 namespace farfield::claim {
 
-/// A formula of a reading as written and as read: `given` names put in, rounds() and about() written out.
+/// A formula of a reading, as written and as parsed. In the parsed formula `given` names are substituted, and rounds()
+/// and about() are expanded.
 struct Condition {
     formula::Source source;
     formula::Node tree;
@@ -27,7 +28,7 @@ struct Declared {
     core::Place place;
 };
 
-/// One way the text can be meant. Without `holds` nothing decides it: it is `undecided`, and `shows` are its numbers.
+/// One interpretation of the text. Without `holds` the reading is `undecided`, and `shows` has its numbers.
 struct Reading {
     std::string name;
     std::optional<Condition> holds;
@@ -65,27 +66,27 @@ std::span<const core::Key> reading_keys();
 /// number, an unknown verdict) are added with places.
 Claim read_claim(const core::Value& claim, core::Problems& problems);
 
-/// Names of the quantities that the claim's conditions mention, each once: what must be computed for it.
+/// Names of the quantities in the claim's conditions, each once. These quantities must be computed for the claim.
 std::vector<std::string> quantities_of(const Claim& claim);
 
-/// Checks every name of the conditions against the quantities known to the study: an unknown quantity is a placed
-/// problem naming the nearest, and so is a threshold or a variable that hides a quantity.
+/// Checks every name of the conditions against the quantities known to the study: an unknown quantity is a problem with
+/// a place that names the nearest one, and so is a threshold or a variable that shadows a quantity.
 void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems);
 
-/// A condition, or a part of one, that says nothing whatever the quantities are: `a == a`, `abs(a) >= 0`, a comparison
-/// that stands twice.
+/// Adds a problem for a condition, or a part of one, whose truth value does not depend on the quantities: `a == a`,
+/// `abs(a) >= 0`, a repeated comparison.
 void check_form(const Claim& claim, core::Problems& problems);
 
-/// Once they are computed: fields, series and cells of the quantities that the conditions mention.
+/// Checks the fields, series and cells in the conditions, once the quantities are computed.
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems);
 
-/// The conditions of the claim, and what it shows, with the numbers of the results put in: what its work is estimated
-/// from.
+/// The conditions and `shows` of the claim with the numbers of the results substituted. The work of the claim is
+/// estimated from them.
 std::vector<formula::Node> valued_conditions(const Claim& claim, const std::vector<const core::Result*>& results);
 
 /// The verdict of each reading and of the claim (docs/verdicts.md): conditions are decided over the enclosures of the
-/// values they use, values without one over the number itself (then not certified), a value that does not exist gives
-/// `undecided`.
+/// values they use, values without an enclosure are used as numbers (the verdict is then not certified), and a value
+/// that does not exist gives `undecided`.
 core::ClaimRecord judge(const Claim& claim, const std::vector<const core::Result*>& results);
 
 }  // namespace farfield::claim

@@ -1,4 +1,4 @@
-// What an implementation computed against what a scheme's formulas say.
+// Compares a tensor that an implementation computed with a scheme's formulas.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace farfield::compare {
 
-/// What of a scheme a tensor holds.
+/// Which part of a scheme a tensor contains.
 enum class Part {
     bias,
     mask,    ///< booleans (true: seen), or what is added to logits: 0 and -inf
@@ -35,14 +35,14 @@ std::string_view part_name(Part part);
 std::optional<Part> find_part(std::string_view name);
 std::vector<std::string> part_names();
 
-/// Numbers that a question gives.
+/// Numbers given in a question.
 struct Values {
     std::vector<double> numbers;
     std::vector<std::size_t> shape = {};  ///< of the tensor that they are of; empty: a list
 };
 
-/// What is asked. A context's heads, length, head_dim and train_length of 0 are taken from the tensor's shape; a head
-/// of 0 is the first, and others are tried where the numbers are not its own.
+/// The settings of a comparison. If heads, length, head_dim or train_length of the context is 0, the value comes from
+/// the tensor's shape. If head is 0, the first head is compared, and other heads are tried if its numbers differ.
 struct Question {
     std::string scheme;
     std::vector<std::pair<std::string, std::string>> params = {};  ///< in place of the scheme's, decimal texts
@@ -53,17 +53,18 @@ struct Question {
     std::vector<std::pair<std::string, std::vector<double>>> at = {};
     /// Coordinates by a formula: "positions" of p, "distances" of n.
     std::vector<std::pair<std::string, std::string>> moved = {};
-    /// Values of learned names: of a scalar one a head, of a table its entries, or those of each head in turn.
+    /// Values of learned names: for a scalar one value for each head; for a table its entries, or the entries of each
+    /// head in turn.
     std::vector<std::pair<std::string, Values>> learned = {};
     std::optional<tensor::Tensor> input = {};  ///< the queries or keys before the rotation
     std::optional<double> tolerance = {};      ///< units in the last place; nothing: 2, for float64 16
-    /// Of the variations looked for, how many may be more than conventions. With one at most, heads are not looked at
-    /// alone.
+    /// The largest number of variations in a set that are not conventions. If it is at most one, heads are not compared
+    /// separately.
     std::size_t most_changes = 3;
 };
 
 /// How far a tensor is from a formula. A unit is the spacing of the tensor's number format at the formula's value, or,
-/// where that is a sum, at the sum of its terms' magnitudes; cosines and sines count as 1.
+/// if the value is a sum, at the sum of its terms' magnitudes. For cosines and sines it is the spacing at 1.
 struct Deviation {
     std::size_t compared = 0;        ///< numbers looked at
     std::size_t beyond = 0;          ///< how many are further off than the tolerance
@@ -71,8 +72,8 @@ struct Deviation {
     std::vector<std::size_t> index;  ///< of that number
     double found = 0;                ///< that number
     double wanted = 0;               ///< the formula's value, rounded to the format
-    /// The position or distance of the first number beyond the tolerance, in the tensor's order; nothing if none is, or
-    /// if the tensor has neither axis.
+    /// The position or distance of the first number beyond the tolerance, in the tensor's order. Nothing if all numbers
+    /// are within the tolerance, or if the tensor has no axis of positions or distances.
     std::optional<double> first_beyond;
 };
 
@@ -80,18 +81,19 @@ struct Deviation {
 struct Variation {
     std::string name;     ///< "head-from-0"
     std::string meaning;  ///< "heads are counted from 0"
-    /// Options that make it so ("--heads 8 --head 3"), or the formula with its numbers ("p + 5"); "" where the name
-    /// says all.
+    /// The options that describe the variation ("--heads 8 --head 3"), or its formula with numbers ("p + 5"); "" if the
+    /// name is sufficient.
     std::string supposes = {};
-    /// The options of `farfield compare` that make the change a part of the question: "--set base=20000"; "" where none
-    /// does, and a tensor with it passes by "--accept NAME".
+    /// The options of `farfield compare` that include this change in the expected scheme: "--set base=20000". "" if
+    /// there are no such options; a tensor with this variation then passes with "--accept NAME".
     std::string options = {};
-    /// Whether it changes no number but by the rounding of fp32: which pairs of dimensions belong together, how a table
-    /// is laid out, which head it is, arithmetic in fp32 (of a tensor that is not float64).
+    /// Whether the variation is a convention, which changes numbers only by rounding to fp32: which dimensions form a
+    /// pair, the layout of a table, which head the tensor contains, arithmetic in fp32 (for a tensor that is not
+    /// float64).
     bool is_convention = false;
 };
 
-/// What was found of one head of a tensor of several.
+/// The result for one head of a tensor of several heads.
 struct HeadAnswer {
     double head = 0;  ///< from 1
     bool is_equal = false;
@@ -99,21 +101,21 @@ struct HeadAnswer {
     std::vector<Variation> variations = {};  ///< one that explains the head, and conventions; empty if none does
 };
 
-/// What compare() found.
+/// The result of compare().
 struct Answer {
     Part part = Part::bias;
     std::string axes;       ///< "[heads, queries, keys]"
     double tolerance = 0;   ///< units that count as equal
     bool is_equal = false;  ///< whether the tensor is the scheme's as declared
-    /// Whether the tensor is the scheme's: equal, or explained by conventions and by nothing else.
+    /// Whether the tensor matches the scheme: it is equal, or conventions alone explain the difference.
     bool agrees = false;
     Deviation declared;  ///< from the scheme as declared
-    /// The smallest set that explains the tensor, of several the nearest; empty if none does. Of an equal tensor that
-    /// is not the formula's rounded value everywhere: the way of computing that reproduces it to the last bit.
+    /// The smallest set that explains the tensor, the nearest one if there are several; empty if no set does. For a
+    /// tensor that is equal but not correctly rounded everywhere: the arithmetic that reproduces it to the last bit.
     std::vector<Variation> variations;
     std::vector<std::vector<Variation>> others;  ///< further sets of that size which explain it as well
-    /// For each of these sets what to add to the command line of `farfield compare` so that the status is 0: "--set
-    /// base=20000 --accept head-from-0"; "" for conventions.
+    /// For each of these sets, the options to add to the command line of `farfield compare` so that the exit status is
+    /// 0: "--set base=20000 --accept head-from-0"; "" for conventions.
     std::vector<std::string> commands;
     std::optional<Deviation> explained;  ///< from the scheme with these variations
     std::vector<Variation> nearest;      ///< if none explains: what comes far nearer than the scheme as declared
@@ -124,17 +126,18 @@ struct Answer {
 };
 
 /// Compares all numbers of the tensor with the scheme's formulas, each rounded to the tensor's number format, and if
-/// they differ looks for the smallest set of at most three variations that explains them: on a sample of the numbers,
-/// confirmed on all of them. Masked entries may hold anything; but where some of those numbers are -inf,
-/// or one and the same number of -10000 or below, one that is not low is a key that leaks, and differs. A bias of two
-/// axes is read as [queries, keys] too, where that makes it the scheme's; one without an axis of heads whose head or
-/// number of heads the question does not give is tried as each head of usual numbers of heads.
+/// they differ, searches for the smallest set of at most three variations that explains the difference. The search uses
+/// a sample of the numbers, and confirms a set on all of them. Masked entries may have any value. But if some of them
+/// are -inf, or equal the same number of -10000 or below, a masked entry that is not that low means that a masked key
+/// is visible, and counts as a difference. A bias of two axes is also read as [queries, keys] if it then matches the
+/// scheme. If a bias has no axis of heads and the question does not give the head or the number of heads, it is
+/// compared with each head of the usual numbers of heads.
 ///
 /// Accuracy: formulas are computed in double (docs/formula.md has the bounds), so a unit of float64 carries their
 /// rounding too. Cost: the tensor is read once if it is equal, once more for each set that is confirmed; memory is
 /// bounded by heads x (queries + keys) and by pieces of 32768 numbers. The answer does not depend on the threads.
-/// Errors: core::UserError for a shape or a scheme that do not go together, an unknown scheme, an empty tensor and a
-/// NaN, hidden or not, naming its index; core::MissingError where the disk fails. `name` is the file, for messages.
+/// Errors: core::UserError for a shape that does not fit the scheme, an unknown scheme, an empty tensor and a NaN,
+/// masked or not, naming its index; core::MissingError if the disk fails. `name` is the file's name for messages.
 Answer compare(const tensor::Tensor& tensor, const std::string& name, const Question& question,
                const scheme::Registry& schemes);
 

@@ -1,4 +1,4 @@
-// What can be said of a bias or mask without knowing its formula.
+// Properties of a bias, mask or rotation that can be checked without its formula.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace farfield::compare {
 
-/// One law and whether a tensor keeps it.
+/// One law, and whether a tensor satisfies it.
 struct Law {
     std::string name;            ///< "causal"
     std::string meaning;         ///< what it asks, in a sentence
@@ -18,7 +18,7 @@ struct Law {
     std::string counterexample;  ///< where it fails first, and with which numbers; "" if it holds
 };
 
-/// Looks at a tensor [..., queries, keys]:
+/// Checks a tensor [..., queries, keys]:
 ///  finite       every number is finite, or -inf (a masked key)
 ///  causal       every key after the query is masked: false, or -10000 and below
 ///  relative     b[q + 1, k + 1] = b[q, k]: a function of q - k
@@ -26,25 +26,25 @@ struct Law {
 ///               within it (Sun et al. 2023, Eq. (2))
 ///  order        some row is not constant over the keys up to its own: a token's output depends on the order of those
 ///               before, which Eq. (1) of Sun et al. 2023 asks of a position model
-/// Numbers are alike within `tolerance` units in the last place; masked keys are alike whatever value masks them. Reads
-/// the tensor once. Errors: core::UserError for fewer than two axes or an empty tensor; `name` is the file, for
-/// messages.
+/// Numbers count as equal within `tolerance` units in the last place; two masked keys always count as equal. Reads the
+/// tensor once. Errors: core::UserError for fewer than two axes or an empty tensor; `name` is the file, for messages.
 std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, double tolerance = 2);
 
-/// Looks at a rotation's table [positions, dimensions] of cosines, sines or both as complex numbers, positions one
+/// Checks a rotation's table [positions, dimensions] of cosines, sines or both as complex numbers, with positions one
 /// apart:
 ///  finite   every number is finite
 ///  bounded  no number exceeds 1 in absolute value
 ///  start    the first position is not rotated
 ///  steady   f(p - 1) + f(p + 1) = c f(p) in each column, with one c: each pair rotates by one angle per position, and
 ///           the product of a query and a key depends on the distance alone
-/// Numbers may be off by `tolerance` units in the last place of 1, and angles, of at most a radian a position, by what
-/// eight roundings to fp32 cost (of float64 tensors to double). Reads the tensor four times, three rows at once.
-/// Errors: core::UserError for another part, fewer than three positions or a batch; `name` is the file, for messages.
+/// The error of a number may be `tolerance` units in the last place of 1. The error of an angle, of at most a radian a
+/// position, may be that of eight roundings to fp32 (for float64 tensors to double). Reads the tensor four times, three
+/// rows at once. Errors: core::UserError for another part, fewer than three positions or a batch; `name` is the file,
+/// for messages.
 std::vector<Law> rotation_laws(const tensor::Tensor& tensor, const std::string& name, Part part, double tolerance = 2);
 
-/// rotation_laws() of a rotation's table, laws() of another tensor. `part` says which it is; without it the tensor's
-/// name does ("cos", "sin", "turn"), or that its numbers are complex.
+/// rotation_laws() for a rotation's table, laws() for another tensor. `part` states which it is. Without `part`, the
+/// tensor is a rotation's table if its name is "cos", "sin" or "turn", or if its numbers are complex.
 std::vector<Law> laws_of(const tensor::Tensor& tensor, const std::string& name, std::optional<Part> part,
                          double tolerance = 2);
 

@@ -12,8 +12,8 @@
 
 namespace farfield::core {
 
-/// One problem of the user's text: `found` says what stands there, `wanted` what was expected, `hint` what to try
-/// (the nearest valid name, what is known here). `wanted` and `hint` may be empty.
+/// One problem of the user's text. `found` describes the invalid text, `wanted` what was expected, and `hint` what to
+/// try (the nearest valid name, or the names known at this place). `wanted` and `hint` may be empty.
 struct Diagnostic {
     Place place;
     std::string found;
@@ -29,25 +29,25 @@ struct Diagnostic {
 /// Ends without a line break. Excerpts over 160 characters are shortened around the place.
 std::string format(const Diagnostic& diagnostic);
 
-/// Every problem on lines of its own, then a line with their number: "2 problems; nothing was run." `more` counts those
-/// that are not in the list.
+/// Every problem on separate lines, then a line with their number: "2 problems; nothing was run." `more` is the number
+/// of further problems that are not in the list.
 std::string format(const std::vector<Diagnostic>& diagnostics, std::size_t more = 0);
 
 class UserError;
 
-/// A list that readers and checkers add to; a problem is added once even if two passes find it. Only the first 50 are
-/// kept, and the others counted.
+/// A list to which parsers and checkers add problems. A problem is added once even if two passes find it. Only the
+/// first 50 problems are stored; the others are counted.
 class Problems {
 public:
     static constexpr std::size_t most_kept = 50;
 
     void add(Diagnostic diagnostic);
     void add(const Place& place, std::string found, std::string wanted = {}, std::string hint = {});
-    /// All of another reader's.
+    /// Adds all problems of another list.
     void add(const UserError& error);
     bool empty() const { return list_.empty(); }
     std::size_t size() const { return list_.size() + more_; }
-    /// Whether a further problem would only be counted: its hint need not be looked for.
+    /// Whether the list is full, so that a further problem would only be counted. Its hint then need not be computed.
     bool is_full() const { return list_.size() >= most_kept; }
     const std::vector<Diagnostic>& list() const { return list_; }
 
@@ -65,7 +65,7 @@ class UserError : public std::runtime_error {
 public:
     explicit UserError(std::vector<Diagnostic> diagnostics, std::size_t more = 0);
     const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
-    /// How many problems there are beside the diagnostics.
+    /// The number of problems that are not among the diagnostics.
     std::size_t more() const { return more_; }
 
 private:

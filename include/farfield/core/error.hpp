@@ -7,7 +7,8 @@
 
 namespace farfield::core {
 
-/// A precondition of a function of ours was broken: the message names the function, the argument and its value.
+/// A caller violated the precondition of a farfield function. The message names the function, the argument and its
+/// value.
 class PreconditionError : public std::logic_error {
 public:
     PreconditionError(std::string_view function, std::string_view argument, std::string_view value,
@@ -24,7 +25,7 @@ private:
 /// Something outside the program is missing or failed (a file, a device, gnuplot, the disk); exit status 3.
 class MissingError : public std::runtime_error {
 public:
-    /// `call` is what was tried, `reason` the code or text it answered with, `advice` what to try.
+    /// `call` is the call that failed, `reason` its error code or text, `advice` what the user can try.
     MissingError(std::string_view call, std::string_view reason, std::string_view advice);
 };
 

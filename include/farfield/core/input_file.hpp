@@ -23,7 +23,8 @@ public:
     const std::string& path() const { return path_; }
     std::uintmax_t size() const { return size_; }  ///< when it was opened
 
-    /// The next bytes, as many as there are and `room` holds; 0 at the end. Throws core::MissingError if reading fails.
+    /// Reads the next bytes into `room`, at most as many as fit, and returns their number; 0 at the end of the file.
+    /// Throws core::MissingError if reading fails.
     std::size_t read(std::span<char> room);
 
     /// The open file itself, which the caller then closes.

@@ -14,8 +14,8 @@ namespace farfield::core {
 
 enum class KeyType { boolean, integer, number, text, formula, list, table, any };
 
-/// One key: its name, type, unit or shape, default as text ("" if none), whether it must be there, what it means;
-/// `choices`, if not empty, are the only texts it may have (separated by '|').
+/// One key: its name, type, unit or shape, default as text ("" if there is no default), whether it is required, and its
+/// meaning. `choices`, if not empty, are the only strings that its value may have (separated by '|').
 struct Key {
     std::string_view name;
     KeyType type = KeyType::any;
@@ -28,37 +28,38 @@ struct Key {
     double most = 1.7976931348623157e308;    ///< largest number allowed
 };
 
-/// The texts that the key may have; empty if any.
+/// The strings that the value may have; empty if any string is allowed.
 std::vector<std::string> choices_of(const Key& key);
 
-/// The tables of one part: their union is known there.
+/// The key tables of one part of a file: the keys of all of them are valid.
 using KeyTables = std::vector<std::span<const Key>>;
 
 /// Checks `entries` against `keys`: unknown keys (with the nearest valid name), missing required keys (reported at
-/// `owner`, unless an unknown key is a misspelling of it), wrong types, values outside their choices or range.
+/// `owner`, unless an unknown key is a misspelling of it), wrong types, values outside their choices or range. If
+/// several tables are given, the keys of all of them are valid.
 void check_keys(const Entries& entries, const KeyTables& keys, const Place& owner, Problems& problems);
 
-/// The keys that are not there, the required ones first.
+/// The keys that are absent, the required ones first.
 std::vector<std::string> absent_keys(const Entries& entries, const KeyTables& keys);
 
-/// The key that an unknown one misspells: the nearest of those that are absent. Empty for a known key, and if none is
-/// near.
+/// The absent key that the unknown `key` is a misspelling of, which is the nearest one. Empty for a known key, and if
+/// no absent key is near.
 std::string misspelt_key(std::string_view key, const KeyTables& keys, const std::vector<std::string>& absent);
 
-/// Reports the keys that misspell one that is not there, as check_keys does, and gives them its name where the value
-/// has its type: what reads the part has no second problem with them.
+/// Reports misspellings of absent keys as check_keys() does. Renames the key if the value has its type, so that later
+/// readers do not report a second problem.
 void correct_keys(Entries& entries, const KeyTables& keys, Problems& problems);
 
-/// The entries so corrected.
+/// The entries after correct_keys().
 Entries corrected(Entries entries, const KeyTables& keys, Problems& problems);
 
-/// Typed readers. The value is returned if it is there and has the type (check_keys reports the rest).
+/// Typed readers. They return the value if the key is present and has the type. check_keys() reports all other cases.
 std::optional<double> read_number(const Entries& entries, std::string_view key);
 std::optional<long long> read_integer(const Entries& entries, std::string_view key);
 std::optional<bool> read_boolean(const Entries& entries, std::string_view key);
 std::optional<std::string> read_text(const Entries& entries, std::string_view key);
 
-/// A list of texts or one text alone; what is neither is reported.
+/// A list of strings, or a single string. Any other value is reported.
 std::vector<std::string> read_texts(const Entries& entries, std::string_view key, Problems& problems);
 
 /// The keys as a Markdown table for the documentation: key, type, unit, default, meaning.

@@ -1,4 +1,4 @@
-// Where something stands in a user's text.
+// A position in a user's text.
 #pragma once
 
 #include <cstddef>

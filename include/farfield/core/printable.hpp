@@ -11,14 +11,15 @@ namespace farfield::core {
 /// section 4).
 std::size_t character_length(std::string_view text);
 
-/// The text with everything that a terminal might obey written out: control characters as `\x1b` or `\u{9b}`,
-/// characters that change the direction of writing as `\u{202e}`, invalid UTF-8 as `\xff`. Line breaks and tabs stay.
+/// The text with every character escaped that a terminal could interpret as a command: control characters as `\x1b` or
+/// `\u{9b}`, characters that change the direction of writing as `\u{202e}`, invalid UTF-8 as `\xff`. Line breaks and
+/// tabs stay.
 std::string printable(std::string_view text);
 
-/// The same on one line: line breaks and tabs are written out too, as `\n` and `\t`.
+/// The same on one line: line breaks and tabs are escaped too, as `\n` and `\t`.
 std::string printable_line(std::string_view text);
 
-/// The front of a text that is longer than `most` bytes, with "..." behind it; characters stay whole.
+/// The beginning of a text that is longer than `most` bytes, followed by "..."; multi-byte characters are not split.
 std::string shortened(std::string_view text, std::size_t most = 60);
 
 }  // namespace farfield::core

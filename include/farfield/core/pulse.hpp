@@ -8,7 +8,7 @@
 
 namespace farfield::core {
 
-/// Shared by the thread that computes and the one that watches.
+/// The progress of a computation. The thread that computes and the thread that watches share it.
 class Pulse {
 public:
     double steps() const { return static_cast<double>(steps_.load(std::memory_order_relaxed)); }
@@ -26,7 +26,7 @@ public:
     const char* what() const noexcept override { return "the computation was stopped"; }
 };
 
-/// While it lives, computations of this thread beat for the pulse.
+/// During the lifetime of this object, computations of this thread report their progress to the pulse.
 class PulseScope {
 public:
     explicit PulseScope(std::shared_ptr<Pulse> pulse);
@@ -34,14 +34,15 @@ public:
     PulseScope(const PulseScope&) = delete;
     PulseScope& operator=(const PulseScope&) = delete;
 
-    /// The pulse of this thread, to be handed to threads that help it; may be null.
+    /// The pulse of this thread, to pass to helper threads; may be null.
     static const std::shared_ptr<Pulse>& current();
 
 private:
     std::shared_ptr<Pulse> before_;
 };
 
-/// Counts the steps of a loop; tells the thread's pulse from time to time and throws Stopped if that asks for it.
+/// Counts the steps of a loop. From time to time it reports them to the thread's pulse, and throws Stopped if a stop
+/// was requested.
 class StepCounter {
 public:
     void add(std::uint64_t steps) {

@@ -14,7 +14,7 @@
 
 namespace farfield::core {
 
-/// What was found of a reading or a claim (docs/verdicts.md). `missing` and `skipped` say that nothing was.
+/// The verdict of a reading or a claim (docs/verdicts.md). `missing` and `skipped` mean that there is no verdict.
 enum class Verdict {
     confirmed,
     refuted,
@@ -34,20 +34,21 @@ inline constexpr std::size_t verdict_count = static_cast<std::size_t>(Verdict::s
 std::string_view verdict_name(Verdict verdict);
 std::optional<Verdict> find_verdict(std::string_view name);
 
-/// Whether something was found: neither missing nor skipped.
+/// Whether there is a verdict: neither missing nor skipped.
 bool is_verdict(Verdict verdict);
 
-/// Whether nothing was found that speaks against the claim: confirmed, consistent or reproduced.
+/// Whether the verdict is favourable to the claim: confirmed, consistent or reproduced.
 bool is_favourable(Verdict verdict);
 
-/// The verdict under the name that it has where trained models decide.
+/// The name of the verdict for claims about trained models: confirmed becomes reproduced, and so on.
 Verdict at_scale(Verdict verdict);
 /// The inverse.
 Verdict without_scale(Verdict verdict);
 
-/// For which values of a threshold in `given` the verdict of a reading stays as it is. The verdict is proved from
-/// `from` to `to`; at `below` and `above`, the next decimals of four digits, it is another. Empty where it does not
-/// change down to 0, up to a million times the threshold, or where no change was found next to what is proved.
+/// The range of values of a threshold in `given` for which the verdict of a reading stays the same. It is proved that
+/// the verdict is the same from `from` to `to`. At `below` and `above`, the next decimals of four digits, the verdict
+/// differs. `below` or `above` is empty if the verdict does not change down to 0 or up to a million times the
+/// threshold, or if no change was found next to the proved range.
 struct BreakEven {
     std::string name;
     std::string given;  ///< the threshold, a decimal
@@ -62,7 +63,7 @@ struct BreakEven {
     bool sensitive = false;  ///< the verdict changes within a quarter of the threshold
 };
 
-/// What came of one reading of a claim.
+/// The result of one reading of a claim.
 struct ReadingRecord {
     std::string name;     ///< as the study calls it
     std::string holds;    ///< the condition as written
@@ -84,7 +85,7 @@ struct ReadingRecord {
     std::string text_of(const BreakEven& threshold) const;
 };
 
-/// What came of a claim.
+/// The result of a claim.
 struct ClaimRecord {
     std::string id;       ///< unique over a run
     std::string says;     ///< the claim in words
@@ -98,22 +99,23 @@ struct ClaimRecord {
     std::vector<ReadingRecord> readings;  ///< the ways in which it can be meant
     std::vector<std::string> uses;        ///< names of the quantities its conditions mention
 
-    /// Whether all counted readings are certified or decided by definition, some by definition: nothing certifies
-    /// those.
+    /// Whether all counted readings are certified or decided by definition, and at least one by definition. Such a
+    /// claim is not certified.
     bool is_by_definition() const;
     /// Whether a counted reading is sensitive.
     bool is_sensitive() const;
     /// What would give the claim another verdict.
     std::string would_change() const;
 
-    /// Whether neither the claim nor a reading of it has a verdict other than the one on record. What is missing or was
-    /// skipped has no verdict.
+    /// Whether the verdicts of the claim and of its readings equal those on record. A missing or skipped claim or
+    /// reading has no verdict and does not count.
     bool as_expected() const;
 
     /// Whether the claim was judged and the study states no verdict to expect.
     bool is_unstated() const;
 
-    /// Whether a check fails by it: a verdict other than the one on record, or none on record and not favourable.
+    /// Whether the claim makes a check fail: its verdict differs from the record, or there is no recorded verdict and
+    /// the verdict is not favourable.
     bool fails() const;
 };
 
@@ -140,7 +142,7 @@ struct FailureRecord {
     std::string text() const;  ///< the diagnostics as the user reads them
 };
 
-/// What came of a study.
+/// The results of a study.
 struct StudyRecord {
     std::string study;   ///< its name: "chi-2023/fig9"
     std::string file;    ///< as the user named it

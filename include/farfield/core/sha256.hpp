@@ -6,7 +6,8 @@
 
 namespace farfield::core {
 
-/// Which of a processor: those for SHA-256 if it has them, or those of every processor, for tests.
+/// Which instructions are used: the SHA-256 instructions if the processor has them, or only those that every processor
+/// has, for tests.
 enum class Instructions { any, common };
 
 std::string sha256(std::string_view bytes, Instructions instructions = Instructions::any);

@@ -38,9 +38,10 @@ struct Cell {
     std::string printed;                 ///< as the source printed it; empty for computed numbers
     std::optional<Enclosure> enclosure;  ///< contains the true value, where known
     Rigour rigour = Rigour::none;
-    /// The true value as "0.3" or "1/3", where it is known and `number` is only near to it.
+    /// The true value as "0.3" or "1/3", if it is known and `number` is only the nearest double.
     std::string rational = {};
-    /// Why the number is only a lower bound ("1 of 2 seeds"); the enclosure then has no upper end. Empty if it is not.
+    /// Why the number is only a lower bound ("1 of 2 seeds"); the enclosure then has no upper end. Empty if the number
+    /// is not a lower bound.
     std::string censored = {};
 
     static Cell of(double number) { return {number, {}, std::nullopt, Rigour::none}; }
@@ -56,7 +57,7 @@ struct Cell {
     static Cell missing() { return {}; }
 };
 
-/// Coordinates from, from + step, ... as decimals or fractions: their doubles are only near to them.
+/// The coordinates from, from + step, ... as decimals or fractions, for coordinates that are not exact doubles.
 struct Steps {
     std::string from;
     std::string step;
@@ -68,11 +69,13 @@ struct Column {
     Values values;
     std::vector<Enclosure> enclosures;
     std::optional<Steps> steps = {};  ///< of coordinates that are a grid
-    /// The formula over the first column's name whose true values the numbers are near to; empty if none is known.
+    /// A formula of the first column's variable. The numbers of this column approximate the true values of the formula.
+    /// Empty if no formula is known.
     std::string formula = {};
 };
 
-/// Columns of equal length. The first is the variable the others are functions of (for a matrix: q, then k).
+/// Columns of equal length. The first column is the variable, and the other columns are functions of it (for a matrix:
+/// the first two are q and k).
 struct Series {
     std::vector<Column> columns;
     Rigour rigour = Rigour::none;  ///< of the enclosures
@@ -91,19 +94,20 @@ struct Table {
     const Cell* find(std::string_view row, std::string_view column) const;
 };
 
-/// What a result rests on, complete in itself: another program can compute it again from this alone.
+/// The evidence for a result. It is complete: another program can compute the result again from it alone.
 struct Evidence {
-    /// What was asked: "setting.KEY" as the study has it; "formula" and the like with all names but the variables put
-    /// in. What was found: "witness.x".
+    /// The settings: "setting.KEY" as written in the study; "formula" and similar with all names except the variables
+    /// substituted. The findings: "witness.x".
     std::vector<std::pair<std::string, std::string>> facts;
-    /// Boxes of a proof by subdivision or of a counterexample, each with what was found on it.
+    /// Boxes of a proof by subdivision or of a counterexample, each with the result on this box.
     std::vector<std::pair<std::string, std::string>> boxes;
 
     void add(std::string key, std::string text) { facts.emplace_back(std::move(key), std::move(text)); }
     bool empty() const { return facts.empty() && boxes.empty(); }
 };
 
-/// What a quantity gave: named numbers in a fixed order, perhaps a series or a table, and how long it took.
+/// The result of a quantity: named numbers in a fixed order, optionally a series or a table, and the time of the
+/// computation.
 struct Result {
     std::string name;                                  ///< of the quantity in its study
     std::string kind;                                  ///< "curve", "fit", ...

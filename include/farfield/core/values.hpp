@@ -1,4 +1,4 @@
-// The numbers of a column, here or elsewhere.
+// The numbers of a column, in the host's memory or in a device's.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace farfield::core {
 
-/// A vector of numbers that may lie elsewhere, in a device's memory say, until they are first read: copies of it share
-/// what lies elsewhere, and size() does not read.
+/// A vector of numbers that may be stored elsewhere, for example in a device's memory, until they are first read.
+/// Copies share the stored numbers, and size() does not read them.
 class Values {
 public:
-    /// Where numbers are before they are read. here() fetches them once; it may be called by several threads.
+    /// The storage of the numbers before they are read. here() fetches the numbers once; several threads may call it.
     class Elsewhere {
     public:
         virtual ~Elsewhere() = default;
@@ -45,7 +45,7 @@ public:
     double* data() { return own().data(); }
 
 private:
-    /// What is changed is no longer what lies elsewhere.
+    /// The numbers for changing. They are fetched first, so that a change does not affect the numbers stored elsewhere.
     std::vector<double>& own() {
         if (elsewhere_) {
             here_ = elsewhere_->here();

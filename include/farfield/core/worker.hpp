@@ -1,4 +1,4 @@
-// A thread beside the caller's, so that the caller can look up while something is computed.
+// A second thread for computations, so that the caller's thread can poll for cancellation.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@ namespace farfield::core {
 class Worker {
 public:
     Worker();
-    /// Waits for the thread, unless its job was left behind.
+    /// Waits for the thread, unless its job was abandoned.
     ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
-    /// Runs the job and waits; an exception of the job is thrown here. `go_on` is asked ten times a second; once it
-    /// says no, the job is left behind and false returned: it must own all that it uses. No job can follow one left
-    /// behind.
+    /// Runs the job and waits; an exception of the job is rethrown to the caller. `go_on` is called ten times a second.
+    /// If it returns false, the job is abandoned and run() returns false. Therefore the job must own everything that it
+    /// uses. After an abandoned job, no other job can run.
     bool run(std::function<void()> job, const std::function<bool()>& go_on);
 
 private:

@@ -1,4 +1,4 @@
-// A file written whole or not at all.
+// Writes a file completely or not at all.
 #pragma once
 
 #include <functional>
@@ -8,19 +8,20 @@
 
 namespace farfield::core {
 
-/// Whether a file outlives a machine that stops suddenly: what carries a digest and can be computed again need not wait
-/// for the disk.
+/// Whether the file must survive a sudden stop of the machine. A file that has a digest and can be computed again need
+/// not wait for the disk.
 enum class Syncing { synced, unsynced };
 
 /// Writes text (or bytes) to path through a temporary name in the same folder, synced and renamed; creates folders.
-/// What stood there before is lost only once the new file is whole. A device or a pipe is written into.
-/// Throws core::MissingError naming the path and the reason; `option` is the one that names another folder.
+/// The previous file is replaced only when the new file is complete. If the path is a device or a pipe, the text is
+/// written into it. Throws core::MissingError naming the path and the reason. `option` is the command-line option that
+/// selects another folder.
 void write_file(const std::string& path, std::string_view content, std::string_view option = "-o");
-/// The same of parts, one behind another.
+/// The same for several parts, which are written one after another.
 void write_file(const std::string& path, std::span<const std::string_view> parts, std::string_view option = "-o",
                 Syncing syncing = Syncing::synced);
-/// The same of what `produce` hands to the function that it is given, piece by piece. It is called again if a file
-/// server does not say whether the file has its name.
+/// The same for text in pieces: `produce` passes each piece to the function that it gets. `produce` is called again if
+/// a file server does not report whether the file was renamed.
 void write_pieces(const std::string& path,
                   const std::function<void(const std::function<void(std::string_view)>& write)>& produce,
                   std::string_view option = "-o", Syncing syncing = Syncing::synced);

@@ -1,4 +1,5 @@
-// What the position parameters of a model's configuration make an engine compute, and what is wrong with them.
+// What an engine computes from the positional parameters of a model's configuration, and the errors in these
+// parameters.
 #pragma once
 
 #include <farfield/core/place.hpp>
@@ -20,13 +21,13 @@ struct Finding {
     std::string id;  ///< "default-base", ...
     Severity severity = Severity::note;
     std::string key;      ///< the key's path: "rope_scaling/factor"; empty for a finding on no key
-    core::Place place;    ///< of the key; the line is 0 where the file has no lines
-    std::string message;  ///< what is so, and what happens if it is left so
+    core::Place place;    ///< of the key; the line is 0 if the file has no lines
+    std::string message;  ///< the problem and its effect
     std::string fix;      ///< what to write instead
     std::string report;   ///< a public report of the same fault; may be empty
 };
 
-/// A parameter of a formula and where it came from.
+/// A parameter of a formula and its origin.
 struct Param {
     std::string name;
     double value = 0;
@@ -41,21 +42,21 @@ struct Pair {
     double wavelength = 0;     ///< positions a period
     double trained_turns = 0;  ///< periods within the trained length; of the unscaled frequency
     double served_turns = 0;   ///< periods within the served length; of the frequency
-    double kept = 1;           ///< weight of the unscaled frequency beside unscaled/factor: 1 where none is scaled
+    double kept = 1;           ///< weight of the unscaled frequency in its mean with unscaled/factor: 1 if not scaled
 };
 
 /// The safe length of one recipe (docs/safe-length.md).
 struct RecipeLength {
     std::string recipe;
-    std::optional<long long> length;  ///< tokens; empty where the recipe does not fit the scheme
-    bool is_longest = false;          ///< whether one more token is shown not to be safe
-    std::string limit;                ///< "logit error", ...; "none" up to the longest length looked at
+    std::optional<long long> length;  ///< tokens; empty if the recipe does not fit the scheme
+    bool is_longest = false;          ///< whether one more token is proven not to be safe
+    std::string limit;                ///< "logit error", ...; "none" if the longest tested length is safe
     std::string refusal;              ///< why the recipe does not fit
 };
 
 /// What one kind of layer does with positions.
 struct Positions {
-    std::string layer_type;  ///< "full_attention", ...; "" where all layers are alike
+    std::string layer_type;  ///< "full_attention", ...; "" if all layers are equal
     std::string scheme;      ///< of the catalogue: "rotary-yarn"
     std::string formula;     ///< of the angle, or of the bias
     std::vector<Param> params;
@@ -70,19 +71,21 @@ struct Positions {
     int layers = 0;                    ///< how many there are of this kind
     std::optional<long long>
         first_negative;  ///< least distance below the served length and 2^20 with sum of cosines < 0
-    /// R(s) of the logits s[n] = a^2 sqrt(d) mean_i cos(n f_i), those of an equal query and key of d components of mean
-    /// square 1, a the attention factor; over distances below `resolution_distances` (at most 8192).
+    /// R(s) of the logits s[n] = a^2 sqrt(d) mean_i cos(n f_i), over distances below `resolution_distances` (at most
+    /// 8192). These are the logits of an equal query and key of d components of mean square 1; a is the attention
+    /// factor.
     std::optional<double> resolution;
     long long resolution_distances = 0;
     std::optional<long long> safe_length;    ///< tokens; of Options::recipe
     std::vector<RecipeLength> safe_lengths;  ///< of all recipes, that of Options::recipe first
 
     std::vector<double> inv_freq() const;
-    /// Factor of the logits of rotated dimensions: that of cosines and of sines, squared, and that of all logits.
+    /// The factor of the logits of rotated dimensions: the square of the attention factor times the factor of all
+    /// logits.
     double logit_factor() const { return attention_factor * attention_factor * softmax_factor; }
 };
 
-/// The answer of one engine beside the declared meaning.
+/// The result of one engine, compared with the declared meaning.
 struct EngineAnswer {
     std::string engine;   ///< "transformers-4.44"
     std::string refusal;  ///< why the engine refuses the configuration; empty if it does not
@@ -93,22 +96,22 @@ struct EngineAnswer {
 /// One table of an engine, compared with the declared one.
 struct TableAnswer {
     std::string name;        ///< of the tensor
-    std::string layer_type;  ///< of the kind of layers that it was compared with
+    std::string layer_type;  ///< the kind of layers with which it was compared
     std::string part;        ///< "angle" (frequencies), "cos", "sin", "cos-sin", "turn"
     bool agrees = false;
     std::size_t compared = 0;             ///< numbers
-    std::vector<std::string> variations;  ///< that make them equal (docs/compare.md); roundings and layouts too
+    std::vector<std::string> variations;  ///< that explain the difference (docs/compare.md), with roundings and layouts
 };
 
 struct Diagnosis {
     std::string file;
     std::string model_type;
-    std::vector<Positions> layer_types;  ///< the first is that of most reach: full attention before windows
+    std::vector<Positions> layer_types;  ///< the first has the largest reach: full attention before windows
     std::optional<long long> trained;
     std::optional<long long> served;
     std::string recipe;
     std::string format;
-    std::optional<long long> reach;  ///< tokens that the last layer can be influenced from; empty: all
+    std::optional<long long> reach;  ///< tokens that can influence the last layer; empty: all
     std::vector<Finding> findings;   ///< most serious first
     std::vector<EngineAnswer> engines;
     std::vector<TableAnswer> tables;  ///< of Options::against
@@ -119,21 +122,21 @@ struct Diagnosis {
 
 struct Options {
     std::optional<long long> served;   ///< tokens; default: the longest that the configuration names
-    std::string format;                ///< "fp32", "bf16", ...: what cosines and sines are rounded to; default fp32
+    std::string format;                ///< "fp32", "bf16", ...: the format of cosines and sines; default fp32
     std::string recipe = "hf";         ///< one of scheme::recipe_names(), or "format": every step in the format
     bool safe_length = true;           ///< whether to compute it
     std::string against;               ///< a file with an engine's tables, .npz, .npy or .safetensors
-    std::vector<std::string> engines;  ///< answers of these are compared with the declared meaning
+    std::vector<std::string> engines;  ///< engines to compare with the declared meaning
 };
 
-/// The name in place of a recipe's for rounding every step to the format.
+/// The name to use in place of a recipe's name for rounding every step to the format.
 inline constexpr std::string_view each_step_in_format = "format";
 
 /// Reads a config.json (or a folder with one), a .gguf, or a .safetensors; "-" is standard input. Throws
 /// core::UserError for text that is not valid, with its place, core::MissingError for a file that cannot be read.
 Diagnosis diagnose(const std::string& path, const Options& options = {});
 
-/// The same of a text; `file` is what messages call it.
+/// The same for a text; `file` is its name in messages.
 Diagnosis diagnose_text(std::string text, const std::string& file, const Options& options = {});
 
 /// The engines that --engine takes.
@@ -147,12 +150,13 @@ struct LogitDifference {
 };
 LogitDifference logit_difference(const Positions& a, const Positions& b, long long length);
 
-/// About 400 distances below `length`, 0 and then evenly spaced in their logarithm: where a figure shows logits.
+/// The distances at which a figure shows logits: 0 and about 400 distances below `length`, evenly spaced in the
+/// logarithm.
 std::vector<long long> figure_distances(long long length);
-/// The logits of equal queries and keys there, per unit |q||k|/sqrt(d); empty without a rotation.
+/// The logits of equal queries and keys at these distances, per unit |q||k|/sqrt(d); empty without a rotation.
 std::vector<double> logits_at(const Positions& positions, const std::vector<long long>& distances);
 
-/// One thing that two configurations do otherwise.
+/// One difference between two configurations.
 struct Difference {
     std::string layer_type;
     std::string what;  ///< "scheme", a param, "rotated", "pairing", "window", "attention_factor", "softmax_factor",
@@ -161,7 +165,7 @@ struct Difference {
     std::string b;
 };
 
-/// What differs between two configurations, and what it does to logits.
+/// The differences between two configurations, and their effect on logits.
 struct Comparison {
     std::vector<Difference> differences;
     LogitDifference logits;  ///< of the kind of layer where it is largest
@@ -173,7 +177,7 @@ std::string json_of(const Comparison& comparison);
 /// "98784", "131072 or more", "does not fit".
 std::string length_text(const RecipeLength& length);
 
-/// The forms that are printed; each ends with a line break.
+/// The output formats; each text ends with a line break.
 std::string text_of(const Diagnosis& diagnosis);
 std::string json_of(const Diagnosis& diagnosis);
 std::string markdown_of(const Diagnosis& diagnosis);

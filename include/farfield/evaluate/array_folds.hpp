@@ -1,4 +1,4 @@
-// What folds over an array give: the same structures on the host and in a device's code.
+// Results of folds over an array: the same structures on the host and in a device's code.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@ namespace farfield::evaluate {
 /// No index.
 constexpr std::size_t nowhere = ~std::size_t{0};
 
-/// Of an array, NaN left aside: its least and greatest number, the first index of each, and the first that is NaN or
-/// not finite.
+/// The least and the greatest number of an array without its NaN, the first index of each, and the first index of a
+/// number that is NaN or not finite.
 struct Extremes {
     double least = std::numeric_limits<double>::infinity();
     double greatest = -std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// A program over enclosures: what verdicts rest on.
+// Evaluates a program over enclosures. Verdicts are based on these enclosures.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct EnclosedInputs {
 /// value; the second is some hundred times slower and nearly as narrow as a double allows.
 enum class Enclosing { fast, rigorous };
 
-/// An enclosure of the program's real value at every point. [-inf, inf] where nothing is known (a NaN is possible).
+/// An enclosure of the program's real value at every point; [-inf, inf] if nothing is known (the value may be NaN).
 std::vector<core::Enclosure> enclose(const formula::Program& program, const EnclosedInputs& inputs,
                                      Enclosing how = Enclosing::rigorous);
 
@@ -37,8 +37,8 @@ using numerics::Truth;
 std::vector<Truth> decide(const formula::Program& program, const EnclosedInputs& inputs,
                           Enclosing how = Enclosing::rigorous);
 
-/// What a condition is for all finite doubles that its names and the entries of its tables may stand for; nothing if
-/// that depends on them or is not known, and of a condition with a reduction, a call or inf.
+/// The truth value of a condition if it is the same for all finite doubles as values of its names and table entries.
+/// Nothing if the truth value depends on them or is not known, or if the condition contains a reduction, a call or inf.
 std::optional<bool> decide_for_all(const formula::Node& condition);
 
 }  // namespace farfield::evaluate

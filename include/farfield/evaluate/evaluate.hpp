@@ -25,7 +25,8 @@ struct Range {
 /// The values of one varying input: a range, or one value for each point.
 using Lane = std::variant<Range, std::span<const double>>;
 
-/// What a program's signature asks for, in its order. All lanes have `points` values (1 if there is no varying input).
+/// The inputs of a program, in the order of its signature. All lanes have `points` values (1 if there is no varying
+/// input).
 struct Inputs {
     std::vector<double> uniform;
     std::vector<Lane> varying;
@@ -41,11 +42,11 @@ struct Inputs {
 /// says when, and with which error bound). Throws core::PreconditionError if inputs do not match the signature.
 std::vector<double> evaluate(const formula::Program& program, const Inputs& inputs, const NumberSystem& system = {});
 
-/// The same into memory of the caller, `result.size() == inputs.points`.
+/// The same into memory of the caller; result.size() must be inputs.points.
 void evaluate_into(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
                    std::span<double> result);
 
-/// As mpN with all its digits, as decimal text.
+/// The values in mpN with all digits, as decimal text.
 std::vector<std::string> evaluate_text(const formula::Program& program, const Inputs& inputs, int digits);
 
 /// Index of the first point that is NaN, or `values.size()`.

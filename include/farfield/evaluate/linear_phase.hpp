@@ -8,13 +8,13 @@
 
 namespace farfield::evaluate {
 
-/// f(n) = sum_m A_m exp(s_m n) cos(w_m n + p_m), at every n of a range, for any formula that comes to this form: sums,
-/// differences, products and multiples of sin, cos and exp of what is affine in n, and powers c^(affine in n), where
-/// all coefficients may depend on the variables of reductions (whose bounds must not depend on n) and on uniform
-/// inputs. reads as: with n = a K + b, cos(w(aK + b) + p) = cos(waK + p) cos(wb) - sin(waK + p) sin(wb), so all values
-/// are one product of a (points/K x 2M) by a (2M x K) matrix, of M waves. The formula may have this form as a whole or
-/// hold parts that have it, outside of loops: log(c + f(n)), f(n) g(n)/h(n) or if(f(n) > 0, a, b) take f, g and h by
-/// angle addition, stretch by stretch, and the rest as any formula.
+/// f(n) = sum_m A_m exp(s_m n) cos(w_m n + p_m), at every n of a range, for any formula that can be written in this
+/// form: sums, differences, products and multiples of sin, cos and exp of what is affine in n, and powers c^(affine in
+/// n), where all coefficients may depend on the variables of reductions (whose bounds must not depend on n) and on
+/// uniform inputs. reads as: with n = a K + b, cos(w(aK + b) + p) = cos(waK + p) cos(wb) - sin(waK + p) sin(wb), so all
+/// values are one product of a (points/K x 2M) by a (2M x K) matrix, of M waves. The whole formula may have this form,
+/// or parts of it outside of loops. In log(c + f(n)), f(n) g(n)/h(n) or if(f(n) > 0, a, b), the parts f, g and h are
+/// computed by angle addition, block by block, and the rest like any formula.
 ///
 /// Applied by evaluate() in double to each such part where a varying input is a range of integers below 2^53 (the first
 /// that is one; 4096 points at least) and the part depends on no other, M is from 4 to 4096, finding the waves takes at

@@ -1,4 +1,4 @@
-// The plain evaluator with which every other is compared.
+// A simple evaluator. Tests compare every other evaluator with it.
 #pragma once
 
 #include <map>

@@ -23,17 +23,17 @@
 
 namespace farfield::evaluate {
 
-/// What is rounded. Operators that round (fp32(x), ...) always are.
+/// What is rounded. Operators that round (fp32(x), ...) always round.
 struct RoundingModel {
-    /// Each operation's result, once, to nearest; functions as if correctly rounded. Without a format only the
-    /// operators that round do, and all else is exact.
+    /// The format to which the result of each operation is rounded once, to nearest; functions count as correctly
+    /// rounded. Without a format, only rounding operators round, and all other operations are exact.
     std::optional<numerics::Format> format;
     /// Whether inputs and literals are real numbers, rounded before they are used. Otherwise inputs are numbers of the
     /// format, and a literal is the number of the format nearest to it, in the exact formula too.
     bool rounds_inputs = false;
 };
 
-/// The format fp64, which formats.def lacks: its numbers are doubles.
+/// The format fp64, whose numbers are doubles. formats.def does not contain it.
 inline constexpr numerics::Format fp64 = {
     "fp64", "double", 11, 52, numerics::OverflowRule::infinite, "IEEE 754-2019, binary64"};
 
@@ -52,8 +52,8 @@ struct ErrorTerm {
 
 class RoundingError {
 public:
-    /// Of a formula whose free names are `inputs`. Nothing, and why in `problem`, where it has what cannot be analysed:
-    /// sums between bounds that are not numbers, lookups, more than a million operations.
+    /// The analysis of a formula whose free names are `inputs`. Returns nothing, with the reason in `problem`, if the
+    /// formula cannot be analysed: sums whose bounds are not numbers, lookups, more than a million operations.
     static std::optional<RoundingError> of(const formula::Node& tree, const std::vector<std::string>& inputs,
                                            const RoundingModel& model, std::string& problem);
 
@@ -62,7 +62,8 @@ public:
     ~RoundingError();
 
     ErrorBound over(std::span<const core::Enclosure> box);
-    /// The sum at the middle of the box alone: no bound of anything, but what subdivision leads to there.
+    /// The sum at the midpoint of the box. It is not a bound, but the value to which the bound converges there under
+    /// subdivision.
     struct MiddleSum {
         double error = 0;
         core::Enclosure value;  ///< of the formula

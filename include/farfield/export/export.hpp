@@ -1,5 +1,5 @@
-// A scheme as source that others run: Python for numpy, PyTorch and JAX, and LaTeX. (`export` is a word of C++, hence
-// the namespace.)
+// A scheme as source for other programs: Python for numpy, PyTorch and JAX, and LaTeX. (The namespace has another name
+// because `export` is a keyword of C++.)
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ std::vector<std::string> target_names();
 /// Source with a function for each part the scheme has (bias, mask, temperature, rotation, embedding, relative
 /// vectors), under a docstring with formulas, source and parameters. Params are arguments whose defaults are the
 /// scheme's, learned names start at their `init`.
-/// Errors: core::UserError, with all problems, where the target has no translation: an operator and the target are
-/// named.
+/// Errors: core::UserError with all problems, if the target cannot express an operator; the message names the operator
+/// and the target.
 std::string source(const scheme::Scheme& scheme, Target target);
 
 }  // namespace farfield::exporting

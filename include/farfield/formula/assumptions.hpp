@@ -14,7 +14,7 @@
 
 namespace farfield::formula {
 
-/// How regular a formula is; each includes the ones before it. `lipschitz` allows kinks, `smooth` is analytic.
+/// How regular a formula is; each value includes the previous ones. `lipschitz` allows kinks, `smooth` is analytic.
 enum class Regularity { defined, continuous, lipschitz, smooth };
 
 /// A condition that is known to hold always, is never known to hold, or depends on the names in `tree`.
@@ -33,16 +33,16 @@ Condition both(const Condition& a, const Condition& b);
 Condition either(const Condition& a, const Condition& b);
 
 /// The condition under which every part of the formula that is computed has a real value, neither NaN nor infinite,
-/// and the formula, as a function of `variables` taken as reals, is as regular as asked. Names that are no variables
-/// are constants. Of a conditional the branch taken alone must be so. Of a formula of type boolean, `continuous` and
-/// above mean that its truth does not change nearby.
+/// and the formula, as a function of `variables` taken as reals, is as regular as asked. Names that are not variables
+/// count as constants. For a conditional, only the branch that is taken must satisfy the condition. For a formula of
+/// type boolean, `continuous` and above mean that its truth value does not change nearby.
 Condition regular(const Node& tree, Regularity regularity, const std::vector<std::string>& variables = {});
 
 /// The condition under which the formula has a real value: regular(tree, Regularity::defined).
 Condition defined(const Node& tree);
 
-/// The same where lookups that do not depend on the variables and a written `inf` count as values, as in conditions on
-/// results.
+/// The same condition, but lookups that do not depend on the variables and a literal `inf` count as values, as in
+/// conditions on results.
 Condition regular_by_inputs(const Node& tree, Regularity regularity, const std::vector<std::string>& variables);
 Condition defined_by_inputs(const Node& tree);
 

@@ -19,7 +19,7 @@ struct Symbol {
     std::vector<Type> indexes;
 };
 
-/// The names a formula may use. `constants` pi, e and inf are known everywhere and may be hidden by no name.
+/// The names that a formula may use. The constants pi, e and inf are known everywhere, and no name may shadow them.
 class Scope {
 public:
     Scope() = default;
@@ -35,8 +35,8 @@ private:
 };
 
 /// Checks the tree and returns its type; problems are added with places: unknown names and functions with the nearest
-/// known, wrong argument counts, booleans where reals are wanted and the reverse, a reduction variable that hides a
-/// name. Returns nothing if there was a problem.
+/// known one, wrong argument counts, booleans where reals are expected and the reverse, a reduction variable that
+/// shadows a name. Returns nothing if there was a problem.
 std::optional<Type> check(const Node& tree, const Scope& scope, const Source& source, core::Problems& problems);
 
 /// parse() and check() together: the tree, of the type wanted; throws core::UserError with all problems.

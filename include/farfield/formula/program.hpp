@@ -19,9 +19,10 @@ enum class Step : std::uint8_t {
     lookup,      ///< dest = table b at the index in register a; NaN outside the table or if no integer
 };
 
-/// One row. Registers of reals and of booleans are numbered apart; the operator's signature says which are meant.
-/// A row is varying if it depends on a varying input; the others are run once for all points.
-/// The loop variable of a loop_begin at row r is real register `variable`; it is uniform when the bounds are.
+/// One row. Registers of reals and of booleans are numbered separately; the operator's signature determines which of
+/// them an operand means. A row is varying if it depends on a varying input; the others are run once for all points.
+/// The loop variable of a loop_begin at row r is real register `variable`; this register is uniform if the bounds are
+/// uniform.
 struct Instruction {
     Step step;
     Op op;
@@ -47,9 +48,9 @@ struct Signature {
     std::vector<std::string> tables;
 };
 
-/// Real registers: first the constants, then the uniform inputs, then the varying inputs, then what rows compute.
-/// Rows [0, varying_begin) are uniform and come first (hoisted out of everything); within a loop, what does not depend
-/// on its variable stands before it. Each distinct subexpression is computed once per scope.
+/// Real registers: first the constants, then the uniform inputs, then the varying inputs, then the results of rows.
+/// Rows [0, varying_begin) are uniform and come first (hoisted out of all loops). Rows of a loop body that do not
+/// depend on the loop variable are placed before the loop. Each distinct subexpression is computed once per scope.
 struct Program {
     Signature signature;
     std::vector<double> constants;
@@ -67,10 +68,10 @@ struct Program {
 };
 
 /// Compiles a checked tree. Every free name must be an input (core::PreconditionError names the one that is not), no
-/// call nodes may be left. pi, e, inf are constants. Registers are single-assignment save accumulators.
+/// call nodes may be left. pi, e, inf are constants. Registers other than accumulators are assigned once.
 Program compile(const Node& tree, const Signature& signature);
 
-/// Whether some row is an integral: evaluators of blocks and devices do not take one.
+/// Whether some row is an integral. Evaluators of blocks and devices do not support integrals.
 bool has_integral(const Program& program);
 /// The same of a tree.
 bool has_integral(const Node& tree);

@@ -8,13 +8,12 @@ namespace farfield::formula {
 /// The tree rewritten by identities of the reals: constants folded where the result is exact (integers and decimals),
 /// neutral and absorbing elements, double negation, powers of 0 and 1, nested quotients, like terms of sums and like
 /// factors of products collected, sums of a constant body. Equal to the tree wherever every part of the tree is finite;
-/// evaluators of low precision never use it, since it changes the order of operations. Idempotent. A tree too large to
-/// compute with is returned as it is.
+/// evaluators of low precision never use it, since it changes the order of operations. Idempotent. A tree that is too
+/// large is returned unchanged.
 Node simplify(const Node& tree);
 
-/// Whether simplify can show that a - b is zero for all values of the names at which all their
-/// parts are finite. False means only
-/// that it could not.
+/// Whether simplify can prove that a - b is zero for all values of the names at which all parts of a and b are finite.
+/// False means only that no proof was found.
 bool proves_equal(const Node& a, const Node& b);
 
 }  // namespace farfield::formula

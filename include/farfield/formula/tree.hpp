@@ -1,4 +1,4 @@
-// The immutable tree of a formula: what messages, printing, checking, derivatives and programs are made from.
+// The immutable tree of a formula. Messages, printing, checking, derivatives and programs are based on it.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace farfield::formula {
 
-/// Reals and booleans are different types; text stands only inside claims (`table['row', 'column']`).
+/// Reals and booleans are different types; text occurs only inside claims (`table['row', 'column']`).
 enum class Type : std::uint8_t { real, boolean, text };
 
 /// How an operator is written.
@@ -44,12 +44,13 @@ struct OperatorRow {
 
 const OperatorRow& row(Op op);
 const std::vector<OperatorRow>& operators();
-/// Whether it rounds to a number format: fp32, fp16, ...
+/// Whether the operator rounds to a number format: fp32, fp16, ...
 bool is_rounding(Op op);
-/// The row of a function or reduction spelled so, or null.
+/// The row of the function or reduction with this name, or null.
 const OperatorRow* find_function(std::string_view spelling);
 
-/// Where a piece of a formula stands in its text: first character (from 0) and how many.
+/// The position of a piece of a formula in the formula's text: its first character (from 0) and the number of
+/// characters.
 struct Span {
     std::size_t offset = 0;
     std::size_t length = 0;

@@ -20,8 +20,8 @@
 
 namespace farfield::measure {
 
-/// A [train.NAME] with its models, one a seed; or a [checkpoint.NAME], whose one training has its shape, scheme and
-/// text.
+/// A [train.NAME] with its models, one for each seed; or a [checkpoint.NAME] as a single training with the checkpoint's
+/// shape, scheme and text.
 struct Subject {
     std::string name;                                                ///< "windows[w=8]"
     std::vector<train::Training> trainings;                          ///< one a seed, alike otherwise
@@ -33,7 +33,7 @@ struct Subject {
     std::size_t train_length() const { return trainings.front().config.train_length; }
 };
 
-/// What a quantity may read while it is computed.
+/// The inputs of a quantity during its computation.
 struct Inputs {
     const Subject& subject;
     const Subject* against = nullptr;  ///< the training that `against` names
@@ -41,7 +41,7 @@ struct Inputs {
     std::function<bool()> interrupted = [] { return false; };
 };
 
-/// Rows that a quantity takes from a source, and where the study asks for them.
+/// The rows that a quantity takes from a source, and the place in the study that requests them.
 struct Feed {
     struct Length {
         std::size_t tokens = 0;
@@ -54,7 +54,7 @@ struct Feed {
     core::Place rows_place;
 };
 
-/// The models that memory is asked for: the first seed's training, and how many seeds.
+/// The models whose memory is estimated: the training of the first seed, and the number of seeds.
 struct Measured {
     const std::string& name;  ///< "windows[w=8]"
     const train::Training& training;
@@ -67,7 +67,7 @@ struct Measured {
     }
 };
 
-/// What measuring takes of the memory beside the models, and what it is: "attention of 't' at length 512".
+/// The memory of a measurement in addition to the models, and its description: "attention of 't' at length 512".
 struct Memory {
     std::vector<train::MemoryPart> parts;
     std::string what;
@@ -77,27 +77,30 @@ struct Memory {
 class Prepared {
 public:
     virtual ~Prepared() = default;
-    /// Tokens that pass through each model, a pass back counting as two; for the estimate of the time.
+    /// The number of tokens that pass through each model, with a backward pass counted twice; used to estimate the
+    /// time.
     virtual double tokens() const = 0;
-    /// What it feeds to the models; nothing if it feeds nothing.
+    /// The rows that the quantity feeds to the models; empty if there are none.
     virtual Feed feed() const { return {}; }
-    /// Adds a problem for what it asks of a scheme that this one does not have.
+    /// Adds a problem if the scheme lacks something that the quantity requires.
     virtual void check(const scheme::Scheme&, core::Problems&) const {}
-    /// Adds a problem for what it asks of a shape that this one does not have. A checkpoint's is known once it is open.
+    /// Adds a problem if the shape lacks something that the quantity requires. The shape of a checkpoint is known once
+    /// it is open.
     virtual void check_shape(const model::Config&, core::Problems&) const {}
-    /// Adds a problem for what it asks that a checkpoint does not have.
+    /// Adds a problem if the quantity requires something that checkpoints do not have.
     virtual void check_checkpoint(core::Problems&) const {}
-    /// What it takes of the memory; no parts where that is little. Throws core::PreconditionError for a shape or scheme
-    /// that a model refuses.
+    /// The memory that the quantity needs; no parts if it needs little. Throws core::PreconditionError for a shape or
+    /// scheme that a model refuses.
     virtual Memory memory(const Measured&) const { return {}; }
-    /// Throws core::MissingError if that is more than is available. The subject's models need not be there: this is
-    /// asked before they are trained. Of a checkpoint each pass asks by itself.
+    /// Throws core::MissingError if this memory is not available. The models of the subject need not exist yet, because
+    /// this is checked before they are trained. For a checkpoint, each pass makes its own check.
     void require_memory(const Inputs& inputs) const;
-    /// The names of its values and columns, with numbers that mean nothing: what a claim may name, known before the
-    /// models are trained. May have names that run() leaves out, never the other way around.
+    /// A result with the names of the quantity's values and columns, and with meaningless numbers. Claims are checked
+    /// against these names before the models are trained. It contains every name that run() gives, and may contain
+    /// more.
     virtual core::Result outline(const Inputs&) const = 0;
-    /// Measures it; values are means over the seeds whose training did not diverge. Stops soon if interrupted; the
-    /// result is then of no use. Throws core::UserError if the corpus is too short for it.
+    /// Measures the quantity. Values are means over the seeds whose training did not diverge. If interrupted, it stops
+    /// soon, and the result is invalid. Throws core::UserError if the corpus is too short.
     virtual core::Result run(const Inputs& inputs) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// What quantities ask of a model, trained here or read from a file.
+// The measurements that quantities make on a model, whether trained by farfield or read from a file.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ public:
     /// -log softmax(logits)[target] in nats at the last `last` positions of each sequence, [B, last].
     virtual void losses(const model::Batch& batch, std::size_t last, model::Workspace<float>& workspace,
                         std::span<float> result) const = 0;
-    /// The token with the largest logit after each of the last `last` tokens, the first of equal ones.
+    /// The token with the largest logit after each of the last `last` tokens, the first one if several are equal.
     virtual std::vector<model::Token> predicted(std::span<const model::Token> tokens, std::size_t last,
                                                 model::Workspace<float>& workspace) const = 0;
     /// As model::Model::input_gradient.
@@ -32,7 +32,7 @@ public:
                          const checkpoint::Forward::TakeVectors& take) const = 0;
 };
 
-/// A model that was trained here; it must outlive the result.
+/// A model that farfield trained; it must outlive the result.
 std::shared_ptr<const Network> network_of(const model::Model<float>& model);
 
 /// A checkpoint under a scheme.

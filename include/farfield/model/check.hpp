@@ -1,4 +1,4 @@
-// What of a scheme a model cannot hold, found before anything is trained.
+// Numbers of a scheme that a model cannot represent, found before anything is trained.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace farfield::model {
 /// A piece of the scheme has no value that a model can compute with.
 class PieceError : public core::PreconditionError {
 public:
-    /// `piece` as the file calls it: "bias", "rotate.scale", "embed.even".
+    /// `piece` is the key in the study file: "bias", "rotate.scale", "embed.even".
     PieceError(std::string piece, std::string value, const std::string& wanted);
 
     const std::string& piece() const { return piece_; }
@@ -24,12 +24,12 @@ private:
     std::string value_;
 };
 
-/// Which formulas are computed: all, or those without learned names, whose values training cannot change.
+/// Which formulas are computed: all, or only those without learned names, whose values do not change in training.
 enum class Formulas { all, fixed };
 
 /// Computes the scheme's tables for a model of floats at a length, learned names at their `init`. Throws PieceError for
-/// a number that a float does not hold where it is used: a bias where the mask shows a key (-inf is allowed), a
-/// temperature, a rotation, an embedding.
+/// a number that is used and that a float cannot represent: a bias at a visible key (-inf is allowed), a temperature, a
+/// rotation, an embedding.
 void check_scheme(const Config& config, const scheme::Scheme& scheme, std::size_t length, Formulas formulas);
 
 }  // namespace farfield::model

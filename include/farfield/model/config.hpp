@@ -10,10 +10,11 @@ namespace farfield::model {
 using Token = std::int32_t;
 inline constexpr Token ignored = -1;
 
-/// Where a block's normalisation stands: pre, x + f(norm(x)) with one more norm before the head; post, norm(x + f(x)).
+/// The position of a block's normalisation: pre, x + f(norm(x)) with one more norm before the head; post, norm(x +
+/// f(x)).
 enum class Norm { pre, post };
 
-/// How a matrix product is computed, with weights and within attention: in float, or of operands rounded to bf16 with
+/// How matrix products with weights and within attention are computed: in float, or with operands rounded to bf16 and
 /// sums in float. Weights, activations and the optimiser are float in both.
 enum class Precision { fp32, bf16 };
 

@@ -1,4 +1,4 @@
-// What a pass takes of the memory, before it is begun.
+// The memory that a pass needs, computed before it begins.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace farfield::model {
 
-/// What is done with a batch: Model::forward_backward, its calls that add to a gradient, Model::losses, or
+/// The work on a batch: Model::forward_backward, its calls that add to a gradient, Model::losses, or
 /// Model::input_gradient of one row (Model::attention takes less).
 enum class Work { step, accumulated_step, losses, input_gradient };
 
@@ -23,7 +23,7 @@ struct BatchShape {
     std::size_t threads = 1;
 };
 
-/// Bytes of a Workspace<float> after such work, part by part, and of the model's parameters.
+/// The bytes of a Workspace<float> after such work, part by part, and of the model's parameters.
 struct Footprint {
     std::size_t parameters = 0;   ///< of the model; a gradient and a moment take as much
     std::size_t gradients = 0;    ///< of groups of sequences, beside the caller's
@@ -34,17 +34,18 @@ struct Footprint {
     std::size_t workspace() const { return gradients + packed + activations + tables; }
 };
 
-/// Allocates nothing of it. Throws core::PreconditionError for a shape or scheme that Model refuses.
+/// Computes the footprint without allocating this memory. Throws core::PreconditionError for a shape or scheme that
+/// Model refuses.
 Footprint footprint(const Config& config, const scheme::Scheme& scheme, Work work, const BatchShape& shape);
 
-/// Footprints, each computed once. Schemes that differ only in numbers of their formulas share one where nothing is
-/// learned and the bias, if there is one, is a formula of the distance. Any thread may ask.
+/// A cache of footprints. Schemes that differ only in numbers of their formulas share one footprint if they have no
+/// learned names and if the bias, if there is one, depends on the distance only. Any thread may call it.
 class Footprints {
 public:
     /// Throws as footprint() does.
     Footprint of(const Config& config, const scheme::Scheme& scheme, Work work, const BatchShape& shape);
 
-    /// How many were computed.
+    /// The number of footprints that were computed.
     std::size_t computed() const { return computed_; }
 
 private:

@@ -9,10 +9,10 @@
 
 namespace farfield::model {
 
-/// Feeds tokens one at a time. Each sees itself and at most the w - 1 tokens before it, by keys and values computed
-/// when they came (Chi et al. 2023, Appendix B); with w >= the number of tokens fed this equals the full context. A
-/// step costs w d operations a head instead of the square of the tokens so far. The model must stay alive and
-/// unchanged.
+/// Feeds tokens one at a time. Each token attends to itself and at most the w - 1 tokens before it, with the keys and
+/// values computed when these tokens were fed (Chi et al. 2023, Appendix B). If w is at least the number of tokens fed,
+/// this equals the full context. A step costs w d operations a head instead of the square of the number of tokens so
+/// far. The model must stay alive and unchanged.
 template <class Real>
 class Generator {
 public:
@@ -23,7 +23,7 @@ public:
     Generator(Generator&&) noexcept;
     Generator& operator=(Generator&&) noexcept;
 
-    /// Logits [V] of what follows `token`; valid until the next call.
+    /// The logits [V] of the token after `token`; valid until the next call.
     std::span<const Real> step(Token token);
 
     /// Tokens fed so far.

@@ -1,4 +1,4 @@
-// Where each parameter stands in the one array that holds them all.
+// The offset of each parameter in the array of all parameters.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct Slice {
 ///   scheme.NAME [R or 1, H or 1, size or 1] for each name of `learn`: its value, before softplus if it is positive.
 class Layout {
 public:
-    /// Adds a slice behind the last.
+    /// Adds a slice after the last one.
     void add(std::string name, std::vector<std::size_t> shape, bool decays);
 
     const std::vector<Slice>& slices() const { return slices_; }
@@ -40,9 +40,9 @@ public:
     const Slice* find(std::string_view name) const;
     /// The slice of that name; throws core::PreconditionError if there is none.
     const Slice& at(std::string_view name) const;
-    /// Elements of the arena, gaps included.
+    /// The number of elements of the arena, including gaps.
     std::size_t size() const { return size_; }
-    /// Parameters, gaps left out.
+    /// The number of parameters, without gaps.
     std::size_t parameters() const;
 
 private:

@@ -1,4 +1,4 @@
-// A decoder-only Transformer under any scheme: loss, gradient, and what is measured of it.
+// A decoder-only Transformer under any scheme: loss, gradient, and measurements.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,12 @@ struct Batch {
     std::size_t stride = 0;          ///< tokens from one sequence to the next; 0: length
 };
 
-/// Windows of L + 1 tokens, one behind another, [B, L+1]: the inputs are the first L, the targets the last L of each.
+/// Consecutive windows of L + 1 tokens, [B, L+1]: the inputs are the first L tokens, the targets the last L tokens of
+/// each.
 Batch windows(std::span<const Token> tokens, std::size_t sequences, std::size_t length);
 
-/// What forward_backward does to the gradient it is given: gradient = (add ? gradient : 0) + scale * d loss. With scale
-/// 1/n and add from the second of n batches of one size on, n batches accumulate as one.
+/// How forward_backward updates the gradient: gradient = (add ? gradient : 0) + scale * d loss. To accumulate n batches
+/// of equal size as one batch, use scale 1/n, and add from the second batch on.
 struct Accumulation {
     bool add = false;
     double scale = 1;
@@ -39,16 +40,16 @@ enum class Attention { logits, probabilities };
 
 /// y = head(blocks(embed(tokens))). A block is attention, then the MLP gelu(x W + b) W' + b' with
 /// gelu(x) = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). A head's logit is
-/// temperature(q) (rotated q) . (rotated k + relative key) / sqrt(d) + bias(q, k), for the keys that the mask shows.
-/// Real is float or double.
+/// temperature(q) (rotated q) . (rotated k + relative key) / sqrt(d) + bias(q, k), for the visible keys. Real is float
+/// or double.
 template <class Real>
 class Model {
 public:
-    /// Draws the parameters from `seed`: normal with standard deviation 1/(2 sqrt(inputs)) for weights, those that end
-    /// a branch divided by sqrt(2R) more; embeddings 1/2 (tied: 1/(2 sqrt(C))), learned positions 1/4, relative vectors
-    /// 1/(2 sqrt(d)); norms 1, biases 0; learned names at their `init`. Both Reals draw the same numbers.
-    /// Throws core::PreconditionError for a shape that cannot be (0 heads, C not a multiple of H, an odd rotated
-    /// width), and for what it cannot train: learned names in a mask or in a `when`.
+    /// Draws the parameters from `seed`: normal with standard deviation 1/(2 sqrt(inputs)) for weights, weights at the
+    /// end of a branch are also divided by sqrt(2R); embeddings 1/2 (tied: 1/(2 sqrt(C))), learned positions 1/4,
+    /// relative vectors 1/(2 sqrt(d)); norms 1, biases 0; learned names at their `init`. Both Reals draw the same
+    /// numbers. Throws core::PreconditionError for an impossible shape (0 heads, C not a multiple of H, an odd rotated
+    /// width), and for learned names that cannot be trained, in a mask or in a `when`.
     Model(const Config& config, const scheme::Scheme& scheme, std::uint64_t seed);
     ~Model();
     Model(Model&&) noexcept;
@@ -69,25 +70,25 @@ public:
     double forward_backward(const Batch& batch, Workspace<Real>& workspace, std::span<Real> gradient,
                             Accumulation accumulation = {}) const;
 
-    /// -log softmax(logits)[target] in nats of each target, [B, L] without stride; 0 where it is ignored. Any length.
+    /// -log softmax(logits)[target] in nats of each target, [B, L] without stride; 0 if the target is ignored. Any
+    /// length.
     void losses(const Batch& batch, Workspace<Real>& workspace, std::span<Real> result) const;
 
-    /// The same at the last `last` positions of each sequence only, [B, last], at less cost: the head is applied to
-    /// those alone.
+    /// The same at the last `last` positions of each sequence only, [B, last], at less cost: the head is applied only
+    /// to these positions.
     void last_losses(const Batch& batch, std::size_t last, Workspace<Real>& workspace, std::span<Real> result) const;
 
     /// Logits of the last position, [V].
     void last_logits(std::span<const Token> tokens, Workspace<Real>& workspace, std::span<Real> result) const;
 
     /// g_m = || d(-log softmax(logits at the last position)[target]) / d e_m ||_2 for each input m = 0..L-1, where e_m
-    /// is the input embedding as it enters the first block, or what enters a later one; layers count from 1. Source:
-    /// Chi et al. 2023, section 5.1 (before normalising).
+    /// is the input embedding of the first block, or the input of a later one; layers count from 1. Source: Chi et al.
+    /// 2023, section 5.1 (before normalising).
     std::vector<double> input_gradient(std::span<const Token> tokens, Token target, Workspace<Real>& workspace,
                                        std::size_t layer = 1) const;
 
-    /// The head's logits or probabilities [L, L], row q, column k; hidden keys are -inf and 0. Layer and head count
-    /// from
-    /// 1. Logits are what enters the softmax, a_ij of Sun et al. 2023, Eqs. (5) and (13).
+    /// The head's logits or probabilities [L, L], row q, column k; masked keys are -inf and 0. Layer and head count
+    /// from 1. Logits are the input of the softmax, a_ij of Sun et al. 2023, Eqs. (5) and (13).
     std::vector<Real> attention(std::span<const Token> tokens, std::size_t layer, std::size_t head, Attention what,
                                 Workspace<Real>& workspace) const;
 

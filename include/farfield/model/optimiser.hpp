@@ -26,7 +26,8 @@ struct Schedule {
 template <class Real>
 double gradient_norm(std::span<const Real> gradient, Workspace<Real>& workspace);
 
-/// What the gradient is multiplied by so that its norm is at most `limit`: min(1, limit/norm); 1 for limit <= 0.
+/// The factor by which the gradient is multiplied so that its norm is at most `limit`: min(1, limit/norm); 1 for limit
+/// <= 0.
 double clip_factor(double norm, double limit);
 
 struct AdamWSettings {
@@ -48,7 +49,7 @@ public:
     void step(std::span<Real> parameters, std::span<const Real> gradient, double rate, double factor,
               Workspace<Real>& workspace);
 
-    /// All that a checkpoint must hold: moments, [layout.size()] each, and the steps done.
+    /// The state that a checkpoint must contain: moments, [layout.size()] each, and the number of steps done.
     std::span<Real> first_moment() { return first_; }
     std::span<Real> second_moment() { return second_; }
     std::span<const Real> first_moment() const { return first_; }

@@ -1,4 +1,4 @@
-// The memory and the threads that a model computes with.
+// The memory and the threads with which a model computes.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,14 @@
 
 namespace farfield::model {
 
-/// Buffers of activations, packed weights and the scheme's tables at the lengths in use, and a few threads of its own.
-/// Grows to what the largest batch needs and is used again: a step allocates nothing once it has seen its shape. One
-/// caller at a time; a workspace may serve any number of models in turn, and models on other threads have their own.
-/// Results do not depend on `threads`.
+/// Buffers of activations, packed weights and the scheme's tables at the lengths in use, and a few threads. The
+/// workspace grows to the size that the largest batch needs, and is reused: after the first step of a shape, further
+/// steps allocate nothing. Only one caller may use it at a time. Several models may use one workspace in turn; models
+/// on other threads need separate workspaces. Results do not depend on `threads`.
 template <class Real>
 class Workspace {
 public:
-    /// `threads` counts the caller's: 1 starts none. Throws core::PreconditionError for 0.
+    /// `threads` includes the caller's thread: 1 starts no other thread. Throws core::PreconditionError for 0.
     explicit Workspace(std::size_t threads = 1);
     ~Workspace();
     Workspace(Workspace&&) noexcept;

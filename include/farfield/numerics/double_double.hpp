@@ -101,7 +101,7 @@ public:
     }
     /// The terms' exact sum S with an error below |S| 2^-53 + (n 2^-53)^2 sum |term|.
     FARFIELD_BOTH double total() const { return is_finite() ? sum_ + error_ : sum_; }
-    /// The same before the last rounding; the first part of the error drops to |S| 2^-106.
+    /// The same sum before the last rounding; the first part of its error is only |S| 2^-106.
     FARFIELD_BOTH DoubleDouble parts() const { return is_finite() ? two_sum(sum_, error_) : DoubleDouble{sum_, 0}; }
 
 private:

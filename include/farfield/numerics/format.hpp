@@ -14,7 +14,8 @@
 
 namespace farfield::numerics {
 
-/// What a number too large for a format becomes, which also says what the all-ones exponent field holds.
+/// The result of rounding a number that is too large for a format. It also determines what the all-ones exponent field
+/// contains.
 enum class OverflowRule {
     infinite,      ///< IEEE 754: the field holds infinity and NaN, and overflow gives infinity.
     not_a_number,  ///< OCP 8-bit "FN": the field holds numbers, its last fraction alone is NaN, and overflow gives NaN.
@@ -40,7 +41,7 @@ namespace known {
 /// All formats, in the order `farfield list formats` prints them.
 std::span<const Format> formats();
 
-/// The format with this name or alias; null where there is none.
+/// The format with this name or alias, or null.
 const Format* find_format(std::string_view name);
 
 /// 2^e for -1022 <= e <= 1023.

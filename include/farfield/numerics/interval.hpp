@@ -38,7 +38,7 @@ constexpr Interval point(double x) {
 constexpr Interval whole_line() {
     return {-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
 }
-/// The interval of which nothing is known.
+/// The undefined interval: nothing is known of the number.
 constexpr Interval undefined_interval() {
     return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
 }
@@ -56,7 +56,7 @@ inline bool is_undefined(const Interval& x) {
 inline bool is_point(const Interval& x) {
     return x.lo == x.hi;
 }
-/// Whether `number` may be the enclosed one; always true of the undefined interval, which may enclose NaN too.
+/// Whether `number` may be the enclosed number. Always true for the undefined interval, which may also enclose NaN.
 inline bool contains(const Interval& x, double number) {
     return is_undefined(x) || (x.lo <= number && number <= x.hi);
 }

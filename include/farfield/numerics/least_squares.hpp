@@ -12,8 +12,8 @@
 
 namespace farfield::numerics {
 
-/// What every fit gives. With weights w_i (1 where none are given), residuals r_i = data_i - model_i and n points of
-/// positive weight.
+/// The results of every fit. With weights w_i (1 where none are given), residuals r_i = data_i - model_i and n points
+/// of positive weight.
 struct Fit {
     std::vector<double> parameters;  ///< NaN if the columns are dependent (rank below the number of parameters).
     std::vector<double>
@@ -44,7 +44,7 @@ struct LinearProblem {
 /// parameters or a negative weight.
 Fit fit_linear(const LinearProblem& problem);
 
-/// What a linear fit needs of its points, summed elsewhere.
+/// The sums over the points that a linear fit needs, computed by the caller.
 struct FitProducts {
     std::size_t columns = 0;
     /// sum w x_i x_j, i <= j, row after row, where the x are the columns, 1 and the data without the offset.
@@ -97,23 +97,23 @@ struct NonlinearFit {
 /// The parameters at a least sum w r^2 near `start`, by Levenberg and Marquardt's method in More's form (MINPACK's
 /// lmder) and, at the end, Gauss-Newton steps as long as they shrink. A trial point where the model is not finite is
 /// rejected. Accuracy: 9 or more of the 11 certified digits of all 27 nonlinear problems of NIST, from both starts.
-/// Errors as for fit_linear; standard errors and condition are those of the model made linear at the solution.
+/// Errors as for fit_linear; standard errors and condition are those of the model linearized at the solution.
 NonlinearFit fit_nonlinear(const NonlinearProblem& problem, const NonlinearOptions& options = {});
 
-/// A model of any kind whose points are summed elsewhere.
+/// A model of any kind whose sums over the points are computed by the caller.
 struct SummedModel {
-    /// The products of the model made linear at the parameters: its derivatives are the columns, the data minus its
-    /// values the data. Not finite where the model is not.
+    /// The products of the model linearized at the parameters: the columns are its derivatives, and the data are the
+    /// data minus its values. Not finite where the model is not finite.
     std::function<FitProducts(std::span<const double> parameters)> linearise;
-    /// What a step leaves of the model last made linear: residuals data - model - sum step_j derivative_j.
+    /// The residuals after a step in the model that was linearized last: data - model - sum step_j derivative_j.
     std::function<FitResiduals(std::span<const double> step)> residuals;
     std::vector<double> start;
 };
 
-/// The same search by sums alone: it asks of residuals and derivatives their products, which Cholesky's factors have
-/// too. Products good to 2^-100 give NIST's problems the digits that their points give. Derivatives are asked for at
-/// each trial point. Throws core::PreconditionError for an empty start, fewer points than parameters or products that
-/// are not theirs.
+/// The same search from sums only. It uses only the products of residuals and derivatives, which are also sufficient
+/// for the Cholesky factors. With products accurate to 2^-100, NIST's problems have the same digits as with their
+/// points. Derivatives are computed at each trial point. Throws core::PreconditionError for an empty start, fewer
+/// points than parameters or products that are not theirs.
 NonlinearFit fit_nonlinear(const SummedModel& model, const NonlinearOptions& options = {});
 
 /// Proven enclosures of a linear fit.

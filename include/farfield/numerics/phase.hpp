@@ -8,7 +8,7 @@
 
 namespace farfield::numerics {
 
-/// The number nearest to `value`: relative error at most 2^-106. Throws nothing; NaN and infinities stand in hi.
+/// The number nearest to `value`: relative error at most 2^-106. Throws nothing; hi contains NaN or infinity.
 DoubleDouble to_double_double(const Multiprecision& value);
 
 /// n theta - 2 pi k for the integer k that brings it nearest to zero; reads as: the angle after n steps of theta.

@@ -14,7 +14,8 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
 /// machine. A stream has 2^33 numbers of 64 bits.
 class Random {
 public:
-    /// `stream` tells purposes apart (the order of the data, initial weights); `step` and `row` where it is drawn.
+    /// `stream` identifies the purpose (the order of the data, initial weights); `step` and `row` identify where the
+    /// number is used.
     Random(std::uint64_t seed, std::uint32_t stream, std::uint32_t step = 0, std::uint32_t row = 0)
         : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
           counter_{0, row, step, stream} {}

@@ -1,4 +1,4 @@
-// How many threads computations use: decided here alone.
+// How many threads computations use. No other code decides this.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ void set_processors(std::size_t count);
 /// How many threads loops of this thread may use: processors(), or the share that the thread was given.
 std::size_t loop_threads();
 
-/// While it lives, loops of this thread use so many threads, at least 1.
+/// During the lifetime of this object, loops of this thread use the given number of threads, at least 1.
 class ThreadShare {
 public:
     explicit ThreadShare(std::size_t threads);

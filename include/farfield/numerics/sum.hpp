@@ -8,12 +8,13 @@
 
 namespace farfield::numerics {
 
-/// sum x_i over blocks of fixed size, each by several compensated sums side by side, put together in order: the same
-/// digits whatever the number of threads. Error as for Accumulator::total. At the speed of memory for large spans.
+/// sum x_i over blocks of fixed size. Each block uses several compensated sums in parallel, and the blocks are added in
+/// order, so the digits do not depend on the number of threads. Error as for Accumulator::total. At the speed of memory
+/// for large spans.
 double compensated_sum(std::span<const double> values);
 
-/// sum x_i y_i alike, products included (Dot2): error below |S| 2^-53 + (n 2^-53)^2 sum |x_i y_i|, unless a product
-/// lies below 2^-969. Throws core::PreconditionError when the lengths differ.
+/// sum x_i y_i in the same way, including the rounding errors of the products (Dot2): error below |S| 2^-53 + (n
+/// 2^-53)^2 sum |x_i y_i|, unless a product lies below 2^-969. Throws core::PreconditionError when the lengths differ.
 double compensated_dot(std::span<const double> x, std::span<const double> y);
 
 }  // namespace farfield::numerics

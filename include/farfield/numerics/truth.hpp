@@ -1,4 +1,4 @@
-// What can be said of a condition on numbers that are known only as enclosures.
+// The truth value of a condition on numbers that are known only as enclosures.
 #pragma once
 
 namespace farfield::numerics {

@@ -1,4 +1,4 @@
-// One quantity by itself, without a study around it.
+// Computes a single quantity without a study.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@
 
 namespace farfield::quantity {
 
-/// Finished results, by the names that the keys `of`, `a` and `b` give them.
+/// Finished results, by the names that the keys `of`, `a` and `b` use.
 using Known = std::map<std::string, const core::Result*, std::less<>>;
 
-/// What is asked: the keys of a [quantity.NAME] without `kind` and `sweep`.
+/// The settings: the keys of a [quantity.NAME] without `kind` and `sweep`.
 struct Request {
     std::string kind;
     core::Entries settings;
@@ -23,9 +23,9 @@ struct Request {
     std::function<bool()> interrupted = [] { return false; };
 };
 
-/// A quantity that needs no trained model, checked as that of a study is, then computed; its name is that of its kind.
-/// Throws core::UserError with every problem of its settings, or with what the computation found wrong with them, and
-/// core::MissingError where the world is at fault. Of an interrupted one the result is of no use.
+/// Checks and computes a quantity that needs no trained model, as in a study. Its name is the name of its kind. Throws
+/// core::UserError with every problem of the settings, found before or during the computation, and core::MissingError
+/// for a failure outside the program. If interrupted, the result is invalid.
 core::Result compute(const Request& request, const scheme::Registry& schemes, const Known& known = {});
 
 /// Throws core::UserError if the formula at so many points would take more than a day (docs/study.md, Limits).

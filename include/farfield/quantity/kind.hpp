@@ -17,8 +17,8 @@
 
 namespace farfield::quantity {
 
-/// What the result of a quantity depends on, gathered while its kind reads it: of the names and keys that the
-/// declaration gives, any other is unused.
+/// The names and keys on which the result of a quantity depends, collected while its kind reads the declaration. Every
+/// other name or key of the declaration is unused.
 struct Uses {
     std::set<std::string, std::less<>> names;  ///< params, let and learned names and variables behind its formulas
     std::set<std::string, std::less<>> keys;   ///< of scheme_selection_keys(), read by the kind itself
@@ -36,7 +36,7 @@ struct Declaration {
     std::shared_ptr<Uses> uses = std::make_shared<Uses>();
 };
 
-/// What a quantity may read while it is computed: finished results it depends on.
+/// The inputs of a quantity during its computation: the finished results on which it depends.
 struct Inputs {
     std::function<const core::Result&(std::string_view name)> result;
     std::function<bool()> interrupted = [] { return false; };
@@ -46,19 +46,19 @@ struct Inputs {
 class Prepared {
 public:
     virtual ~Prepared() = default;
-    /// Names of the quantities whose results it reads.
+    /// Names of the quantities whose results this quantity reads.
     virtual std::vector<std::string> needs() const { return {}; }
     /// Estimated cost in operations of a double; a run refuses what would take days (docs/study.md says the limit).
     virtual double cost() const { return 1; }
-    /// The same as it mostly turns out, where cost() is the budget of a search that few use up.
+    /// The typical cost. It differs from cost() if cost() is the budget of a search, which few searches use up.
     virtual double usual_cost() const { return cost(); }
-    /// Computes it. Throws core::UserError with the place where the study is at fault (a NaN with its first index, a
-    /// fit with fewer points than parameters), core::MissingError where the world is.
+    /// Computes the quantity. Throws core::UserError with the place for an error in the study (a NaN with its first
+    /// index, a fit with fewer points than parameters), and core::MissingError for a failure outside the program.
     virtual core::Result run(const Inputs& inputs) const = 0;
 };
 
-/// One row of the catalogue. `keys` are its own keys; `kind`, `sweep` and, where `takes_scheme`, the keys of
-/// scheme_selection_keys() are known beside them.
+/// One row of the catalogue. `keys` are the keys of this kind. `kind`, `sweep` and, if `takes_scheme`, the keys of
+/// scheme_selection_keys() are valid in addition.
 struct Kind {
     std::string_view name;
     std::string_view summary;
@@ -67,9 +67,9 @@ struct Kind {
     std::unique_ptr<Prepared> (*prepare)(const Declaration&, core::Problems&) = nullptr;  ///< called by prepare() alone
 };
 
-/// The quantity, ready to run, after what every kind has in common was checked: names that hide others, heads and
-/// layers out of range, distances between positions, params and let names that nothing depends on. Null if a problem
-/// was added.
+/// Checks a declaration and returns the quantity, ready to run. The checks common to all kinds find names that shadow
+/// others, heads and layers out of range, distances that are not integers, and unused params and let names. Null if a
+/// problem was added.
 std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declaration, core::Problems& problems);
 
 /// Whether the result of a prepared quantity depends on the key of its selection.

@@ -1,4 +1,4 @@
-// The longest sequence that a number format carries under a scheme.
+// The longest sequence for which a scheme is safe in a number format.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace farfield::quantity {
 
-/// What ends the safe lengths.
+/// The limit that ends the safe length.
 enum class Limit {
     none,         ///< nothing up to the longest length looked at
     collision,    ///< two neighbouring positions are one number of the format
@@ -25,7 +25,8 @@ enum class Limit {
 /// "none", "position collision", "end of the table", "overflow", "underflow", "logit error".
 std::string_view limit_name(Limit limit);
 
-/// One reason by itself. All positions of a sequence of `length` tokens, 0 .. length - 1, are shown to be safe from it.
+/// One limit by itself. It is proven that all positions of a sequence of `length` tokens, 0 .. length - 1, stay within
+/// this limit.
 struct LimitFound {
     Limit limit = Limit::none;
     long long length = 0;    ///< tokens that are safe from it
@@ -34,7 +35,7 @@ struct LimitFound {
     std::string formula;     ///< of the bound, where one exists
 };
 
-/// The answer of safe_length().
+/// The result of safe_length().
 struct SafeLength {
     std::string scheme;      ///< its name
     std::string format;      ///< "fp16", ...
@@ -52,21 +53,21 @@ struct SafeLengthOptions {
 
 /// The longest sequence of a scheme whose positions, angles (frequencies and their products with positions), cosines
 /// and sines, scales and biases are each rounded once to the format, from the exact function of their rounded inputs.
-/// `context` gives heads (all heads 1..heads are looked at), head_dim, and the values of learned names; its length is
-/// not used: formulas of L get `options.longest`.
+/// `context` gives heads (all heads 1..heads are checked), head_dim, and the values of learned names. The length of
+/// `context` is not used; L in formulas is `options.longest`.
 ///
-/// The logit error is that of docs/quantities/logit-error.md for every query and every key before it. A temperature
-/// multiplies it and is itself exact. Of a scheme with a rotation and a bias each may take half of the bound.
-/// Certified: every event is decided by interval arithmetic; where that leaves one open, is_longest is false and the
-/// length is still safe. It is false too for the logit error where the scale does not count from the start (lengths
-/// change all scales, whose roundings are bounded then), with both pieces, and with a bias that is not a function of
-/// n = q - k. Errors: core::UserError for an unknown format. Cost: up to ten seconds, where the bound is passed after
-/// millions of positions.
+/// The logit error is defined in docs/quantities/logit-error.md; it is checked for every query and every key before it.
+/// A temperature multiplies the error and is itself exact. If a scheme has both a rotation and a bias, each may use
+/// half of the bound. Certified: every limit is decided by interval arithmetic. If interval arithmetic cannot decide
+/// one, is_longest is false, and the length is still safe. For the logit error, is_longest is also false if the scale
+/// does not count from the start (the length then changes all scales, whose roundings are bounded), if the scheme has
+/// both a rotation and a bias, and if the bias is not a function of n = q - k. Errors: core::UserError for an unknown
+/// format. Cost: up to ten seconds, if the bound is exceeded only after millions of positions.
 SafeLength safe_length(const scheme::Scheme& scheme, const scheme::Context& context, std::string_view format,
                        const SafeLengthOptions& options = {});
 
-/// The same of each of several recipes in place of the scheme's own, for less than one after the other. Each must fit
-/// the scheme: scheme::misfits().
+/// The same for several recipes in place of the scheme's recipe, faster than separate calls. Each recipe must fit the
+/// scheme (scheme::misfits()).
 std::vector<SafeLength> safe_lengths(const scheme::Scheme& scheme, const scheme::Context& context,
                                      const std::vector<scheme::Recipe>& recipes, std::string_view format,
                                      const SafeLengthOptions& options = {});

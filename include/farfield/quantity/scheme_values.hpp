@@ -17,18 +17,18 @@
 namespace farfield::quantity {
 
 /// The bias of one head, context.head, at distances n: at q = n, k = 0, or with a query at q = query, k = query - n.
-/// `result` has a number for each distance. L is the largest position in use + 1 where context.length is 0. All 0 for a
-/// scheme without a bias. Accuracy and cost: as evaluate::evaluate. Throws core::PreconditionError where `result` is of
-/// another size.
+/// `result` has a number for each distance. If context.length is 0, L is the largest position in use + 1. All numbers
+/// are 0 for a scheme without a bias. Accuracy and cost: as evaluate::evaluate. Throws core::PreconditionError if
+/// `result` has another size.
 void bias_at(const scheme::Scheme& scheme, const scheme::Context& context, const evaluate::Lane& distances,
              std::optional<double> query, std::span<double> result);
 
-/// Where query q sees key k, causality included: `result` [queries, keys], 1 or 0, of `length` queries and keys. L is
-/// `length` where context.length is 0. Cost: an evaluation for each pair.
+/// The mask, including causality: `result` [queries, keys] is 1 where key k is visible to query q and 0 elsewhere, for
+/// `length` queries and keys. If context.length is 0, L is `length`. Cost: an evaluation for each pair.
 void mask_matrix(const scheme::Scheme& scheme, const scheme::Context& context, std::size_t length,
                  std::span<std::uint8_t> result);
 
-/// What a scheme's rotation does at positions, [positions, pairs], with `pairs` of a head of context.head_dim.
+/// A scheme's rotation at positions, [positions, pairs], with the pairs of a head of width context.head_dim.
 struct RotationValues {
     std::size_t pairs = 0;
     std::vector<double> angle;  ///< radians
@@ -40,17 +40,17 @@ struct RotationValues {
 RotationValues rotation_at(const scheme::Scheme& scheme, const scheme::Context& context,
                            const evaluate::Lane& positions);
 
-/// What the scheme adds to the token embedding at positions p, [positions, context.width]: even and odd dimensions by
-/// their formulas, 0 where there is none. Throws core::UserError for an embedding that is learned.
+/// The vectors that the scheme adds to the token embedding at positions p, [positions, context.width]: even and odd
+/// dimensions by their formulas, 0 without a formula. Throws core::UserError for an embedding that is learned.
 std::vector<double> embedding_at(const scheme::Scheme& scheme, const scheme::Context& context,
                                  const evaluate::Lane& positions);
 
-/// Reports, at `place`, each key that the piece needs and that is not given: head for h, heads for H, head_dim for d,
-/// layer and layers. L and Ltr need none where positions give them.
+/// Reports, at `place`, each missing key that the piece needs: head for h, heads for H, head_dim for d, layer and
+/// layers. L and Ltr need no key if positions determine them.
 void require_keys(const scheme::Piece& piece, const std::function<bool(std::string_view key)>& is_given,
                   const core::Place& place, core::Problems& problems, bool has_positions = true);
 
-/// The same of a scheme's bias, which may be divided by the square root of the head's width too.
+/// The same for a scheme's bias, which may also be divided by the square root of the head's width.
 void require_bias_keys(const scheme::Scheme& scheme, const std::function<bool(std::string_view key)>& is_given,
                        const core::Place& place, core::Problems& problems, bool has_positions = true);
 

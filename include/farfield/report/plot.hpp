@@ -1,4 +1,4 @@
-// One picture of a series alone: on the terminal or in a file.
+// A plot of a single series, on the terminal or in a file.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ struct PlotOptions {
 };
 
 /// The curves of a series in characters, as gnuplot's terminal `dumb` draws them; every line ends with a line break.
-/// `series` has one variable (a matrix has no room there) and a row at least: else core::PreconditionError.
-/// Throws core::MissingError if gnuplot is not there.
+/// `series` must have one variable (matrices are not supported) and at least one row; otherwise throws
+/// core::PreconditionError. Throws core::MissingError if gnuplot is not installed.
 std::string terminal_plot(const core::Series& series, const PlotOptions& options = {});
 
-/// The same, or the heat map of a matrix, as a file that ends in .svg or .png: else core::UserError.
-/// Throws core::MissingError if gnuplot is not there or the file cannot be written.
+/// The same, or the heat map of a matrix, as a file whose name must end in .svg or .png (otherwise core::UserError).
+/// Throws core::MissingError if gnuplot is not installed or the file cannot be written.
 void plot_to_file(const core::Series& series, const std::string& path, const PlotOptions& options = {});
 
-/// A figure of the study's series, as a file that ends in .svg or .png: else core::UserError.
+/// A figure of the study's series, as a file whose name must end in .svg or .png (otherwise core::UserError).
 void figure_to_file(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& path);
 
 }  // namespace farfield::report

@@ -18,8 +18,8 @@ namespace farfield::report {
 /// "nan".
 std::string results_json(const core::StudyRecord& study);
 
-/// The claims of the studies as a JSON list, each as in results.json and with its study and file; only the claim `id`
-/// unless that is empty. In ASCII, with other characters escaped.
+/// The claims of the studies as a JSON list, each as in results.json and with its study and file. If `id` is not empty,
+/// only the claim with this id. The text is ASCII, with other characters escaped.
 std::string claims_json(std::span<const core::StudyRecord> studies, std::string_view id = {});
 
 /// Reads a results.json back (verdicts and numbers, not the series); throws core::UserError naming the file.
@@ -28,33 +28,33 @@ core::StudyRecord read_results(const std::string& path);
 /// A series as CSV: header of column names, 17 significant digits.
 std::string series_csv(const core::Series& series);
 
-/// The keys of a [figure.NAME], and those of its axes x, y and z.
+/// The keys of a [figure.NAME], and the keys of its axes x, y and z.
 std::span<const core::Key> figure_keys();
 std::span<const core::Key> axis_keys();
 
 /// Checks a [figure.NAME] against those keys, its axes included; `owner` is the place of its name.
 void check_figure(const core::Entries& settings, const core::Place& owner, core::Problems& problems);
 
-/// Draws a figure as SVG, and as PNG unless left out, with gnuplot: folder/name.svg, folder/name.png. Lines, several
-/// series, log axes, fitted curve over its data, heat map of a matrix. False, and nothing is drawn, if the results hold
-/// none of its series. Throws core::MissingError if gnuplot is not there or fails, core::UserError if its series cannot
-/// be drawn as asked.
+/// Draws a figure as SVG, and as PNG unless left out, with gnuplot: folder/name.svg, folder/name.png. Supports lines,
+/// several series, log axes, a fitted curve over its data, and the heat map of a matrix. Returns false and draws
+/// nothing if the results contain none of its series. Throws core::MissingError if gnuplot is not installed or fails,
+/// core::UserError if its series cannot be drawn with these settings.
 struct DrawOptions {
     bool png = true;
 };
 bool draw_figure(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& folder,
                  const DrawOptions& options = {});
 
-/// Whether the study's results hold all that the figure shows, with its series.
+/// Whether the study's results contain all series that the figure shows.
 bool can_draw(const core::FigureRecord& figure, const core::StudyRecord& study);
 
 struct WriteOptions {
     bool figures = true;
 };
 
-/// Everything of a study into folder: results.json, CSVs (.npy over 100,000 rows beside a thinned CSV), figures unless
-/// left out, report.html. Throws core::MissingError; where only gnuplot is missing, after all the rest is written, and
-/// so core::UserError for figures that their series do not allow.
+/// Writes all results of a study into the folder: results.json, CSVs (over 100,000 rows an .npy and a thinned CSV),
+/// figures unless left out, report.html. Throws core::MissingError. If only gnuplot is missing, it is thrown after
+/// everything else is written; the same applies to core::UserError for figures that cannot be drawn from their series.
 void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options = {});
 
 /// One self-contained HTML page of a study, with the figures whose SVG is in `folder`; without figures if that is "".
@@ -62,15 +62,15 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
 /// is "".
 std::string study_page(const core::StudyRecord& study, const std::string& folder, const std::string& playground = "");
 
-/// The content of a file that a study names from its folder; nothing if a link cannot hold it.
+/// The content of a file that a study names relative to its folder; nothing if the content is too large for a link.
 using ContentOf = std::function<std::optional<std::string>(const std::string& name)>;
 
 /// The fragment of an address that opens a study in the page for browsers (docs/browser.md), with the files that it
-/// names, without compression; "" for a study that needs what the page does not have: models, or files that
+/// names, without compression; "" for a study that the page cannot run because it needs models, or files that
 /// `content_of` does not give.
 std::string playground_fragment(std::string_view study, const ContentOf& content_of = {});
 
-/// What a check found, for programs that show it at its line.
+/// A problem that a check found, for programs that show it at its line.
 struct Alert {
     std::string rule;     ///< an id
     std::string meaning;  ///< of the rule; may be empty

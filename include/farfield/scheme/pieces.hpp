@@ -1,4 +1,4 @@
-// The formulas a scheme is made of, in the order in which they act.
+// The formulas of a scheme, in the order in which they are applied.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace farfield::scheme {
 
-/// A piece that a scheme has, under the name of its place: "bias", "rotate.angle".
+/// A piece of a scheme with its key: "bias", "rotate.angle".
 struct NamedPiece {
     std::string name;
     const Piece* piece;
@@ -20,20 +20,20 @@ struct NamedPiece {
 /// Every piece of the scheme.
 std::vector<NamedPiece> pieces_of(const Scheme& scheme);
 
-/// A formula of a scheme under the name of its place: "bias", "rotate.angle", "mask.when".
+/// A formula of a scheme with its key: "bias", "rotate.angle", "mask.when".
 struct NamedFormula {
     std::string name;
     formula::Node formula;
 };
 
-/// Every formula of the scheme and the conditions under which they act.
+/// Every formula of the scheme, including the conditions `when`.
 std::vector<NamedFormula> formulas_of(const Scheme& scheme);
 
-/// The problem of a scheme with `rotate.far` where one angle for each position is taken for granted; nothing for
-/// another scheme. `what` is the beginning of a sentence: "safe-length does".
+/// The message for code that requires one angle for each position, if the scheme has `rotate.far`; nothing otherwise.
+/// `what` is the beginning of the sentence: "safe-length does".
 std::optional<core::Diagnostic> far_problem(const Scheme& scheme, std::string_view what, const core::Place& place = {});
 
-/// Throws that problem as a core::UserError.
+/// Throws this message as a core::UserError.
 void refuse_far(const Scheme& scheme, std::string_view what);
 
 /// The params, let and learned names that a formula of the scheme depends on, each once.

@@ -1,4 +1,4 @@
-// The positions at which a rotation's angles are taken.
+// The positions and frequencies in a rotation's angle.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,13 @@
 
 namespace farfield::scheme {
 
-/// The angle at position 1, as a formula of what else it depends on: of `p*base^(-2*i/d)`, `base^(-2*i/d)`.
+/// The frequency: the angle at position 1, as a formula of its other variables. For `p*base^(-2*i/d)` this is
+/// `base^(-2*i/d)`.
 formula::Node frequency_of(const formula::Node& angle);
 
-/// What the frequency is multiplied by in an angle: `p - s + window` of `(p - s + window)*theta` for `theta`. It has a
-/// value wherever the angle has one. Nothing if the angle is not written as such a product, or as a sum, a quotient or
-/// a choice of these.
+/// The factor of the frequency in an angle: for `(p - s + window)*theta` and the frequency `theta` this is `p - s +
+/// window`. The factor has a value wherever the angle has one. Nothing if the angle is not such a product, or a sum, a
+/// quotient or a conditional of such products.
 std::optional<formula::Node> position_of(const formula::Node& angle, const formula::Node& frequency);
 
 }  // namespace farfield::scheme

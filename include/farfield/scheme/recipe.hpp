@@ -13,7 +13,7 @@
 
 namespace farfield::scheme {
 
-/// A preset: each step as a formula with rounding operators, `format(x)` already one of them.
+/// A preset: each step as a formula with rounding operators, in which `format(x)` is already replaced by one of them.
 struct Recipe {
     std::string name;
     std::string doc;
@@ -34,7 +34,8 @@ std::vector<std::string> recipe_names();
 /// Whether a step of the recipe rounds to the model's format; false for an unknown name.
 bool uses_format(std::string_view recipe);
 
-/// What a recipe is for a format; throws core::UserError for an unknown name, or format, or a format that is missing.
+/// The recipe with this name for a format. Throws core::UserError for an unknown name or format, or if the recipe needs
+/// a format and none is given.
 Recipe find_recipe(std::string_view name, std::string_view format);
 
 /// Why a recipe cannot be applied to a scheme.
@@ -42,20 +43,21 @@ struct Misfit {
     std::string found;   ///< "recipe 'hf' needs angles ..."
     std::string wanted;  ///< "a scheme with ..."
 };
-/// For each recipe what keeps it from the scheme, if anything: angles that are not proportional to positions, or
-/// frequencies that are not powers of one number where the recipe needs this. Each is proved once for all recipes.
+/// For each recipe, the reason why it cannot be applied to the scheme, if there is one: the angles are not proportional
+/// to positions, or the recipe needs frequencies that are powers of one number. Each property is proved once for all
+/// recipes.
 std::vector<std::optional<Misfit>> misfits(const Scheme& scheme, const std::vector<Recipe>& recipes);
 
-/// The scheme as the recipe computes it; one that it has is replaced. A recipe without a format ignores `format`.
-/// `place` is reported if the recipe cannot be applied: its angles must be proportional to positions, and for some
-/// recipes frequencies be powers of one number.
+/// The scheme as computed with the recipe. If the scheme already has a recipe, it is replaced. A recipe without a
+/// format ignores `format`. If the recipe cannot be applied, the error is reported at `place`: angles must be
+/// proportional to positions, and for some recipes frequencies must be powers of one number.
 Scheme with_recipe(const Scheme& scheme, std::string_view recipe, std::string_view format, const core::Place& place,
                    core::Problems& problems);
 
 /// The scheme in exact numbers.
 Scheme without_recipe(const Scheme& scheme);
 
-/// Pairs that a recurrent recipe is written out for; later ones have no angle.
+/// The number of pairs for which a recurrent recipe is written out; later pairs have no angle.
 inline constexpr int most_recurrent_pairs = 64;
 
 }  // namespace farfield::scheme

@@ -1,4 +1,4 @@
-// The schemes a run knows: the built-in catalogue and what the user's file adds.
+// The schemes that are available in a run: the built-in schemes and the schemes of the user's file.
 #pragma once
 
 #include <map>
@@ -19,14 +19,15 @@ public:
     /// The built-in catalogue, compiled into the library from src/scheme/catalogue/*.toml.
     static const Registry& builtin();
 
-    /// A [scheme.NAME] table of a file: checked whole, `extends` resolved against what is known so far (schemes of one
-    /// file may extend each other in any order: give all of them at once). Overrides a scheme of the same name.
+    /// Adds the [scheme.NAME] tables of a file, after a complete check. `extends` may name schemes that are already
+    /// registered, and schemes of the same file in any order, so all tables of a file must be given at once. A new
+    /// scheme overrides a scheme of the same name.
     void add(const core::Entries& schemes, core::Problems& problems);
 
-    /// A scheme that is known by its name from now on, in place of one that was.
+    /// Adds a scheme under its name, in place of an existing scheme with this name.
     void put(Scheme scheme);
 
-    /// The scheme of that name; null where there is none.
+    /// The scheme with this name, or null.
     const Scheme* find(std::string_view name) const;
     /// Every scheme's name, sorted.
     std::vector<std::string> names() const;

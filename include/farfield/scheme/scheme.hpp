@@ -12,9 +12,9 @@
 
 namespace farfield::scheme {
 
-/// A checked formula with the scheme's params (as decimal literals) and let names already put in; what is left are the
-/// contract's variables (q k n p h H i d L Ltr layer R) and learned names. It acts only where `when` holds, if there is
-/// one.
+/// A checked formula in which the scheme's params (as decimal literals) and let names are substituted. Its free names
+/// are the standard variables (q k n p h H i d L Ltr layer R) and learned names. If there is a `when`, the formula
+/// applies only where `when` holds.
 struct Piece {
     formula::Node formula;
     formula::Node when;  ///< boolean; null: always
@@ -24,10 +24,10 @@ struct Piece {
 };
 
 enum class Origin { start, centre, end };
-/// Which dimensions turn together: 2i and 2i + 1, or i and i + d/2.
+/// Which dimensions are rotated together: 2i and 2i + 1, or i and i + d/2.
 enum class Pairs { interleaved, halves };
 
-/// Other angles of queries and keys, by which they are rotated where a condition on both holds.
+/// Other rotation angles of queries and keys, which apply where a condition on the query and the key holds.
 struct FarRotation {
     Piece where;               ///< a condition on q and k, without a `when`
     Piece query;               ///< radians, a function of p, i, d

@@ -1,4 +1,4 @@
-// The tables of a study file, as key tables: what reads them also documents them.
+// The key tables of a study file. The same tables check the file and document it.
 #pragma once
 
 #include <span>
@@ -9,32 +9,33 @@
 
 namespace farfield::study {
 
-/// A part of the file, as the reference page of study files shows it.
+/// A table of the file, as the reference page of study files shows it.
 struct Part {
     std::string_view heading;  ///< "[study]"
     std::string_view meaning;
     std::span<const core::Key> keys;
 };
 
-/// Every part whose keys this room, the schemes, the claims and the reports define, in the order of the page. The kinds
-/// of quantities follow them there.
+/// Every table whose keys this module, the schemes, the claims and the reports define, in the order of the page. On the
+/// page, the kinds of quantities follow.
 std::vector<Part> parts();
 
-/// The tables that a file may have at its top.
+/// The tables that a file may have at its top level.
 std::span<const core::Key> file_keys();
 std::span<const core::Key> study_keys();
-/// Keys that every quantity has beside those of its kind.
+/// Keys that every quantity has in addition to the keys of its kind.
 std::span<const core::Key> quantity_keys();
 std::span<const core::Key> model_keys();
 std::span<const core::Key> train_keys();
 std::span<const core::Key> corpus_keys();
 std::span<const core::Key> checkpoint_keys();
 
-/// The page of key tables in Markdown: what docs/study.md holds between its markers.
+/// The key tables in Markdown: the part of docs/study.md between its markers.
 std::string document_parts();
 
 /// The same as a JSON schema (Draft 4, as the TOML language server taplo reads it): the keys of every table, their
-/// types, choices, ranges and meanings. What it refuses, reading refuses too; the inverse does not hold.
+/// types, choices, ranges and meanings. Every study that the schema refuses is also refused when it is read, but not
+/// the other way round.
 std::string json_schema();
 
 }  // namespace farfield::study

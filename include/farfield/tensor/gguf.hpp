@@ -16,7 +16,7 @@
 
 namespace farfield::tensor {
 
-/// A value of the header. Lists and texts over 64 KiB are passed over.
+/// A value of the header. Lists, and strings over 64 KiB, are skipped.
 struct GgufValue {
     enum class Kind : std::uint8_t { boolean, number, text };
 
@@ -26,7 +26,7 @@ struct GgufValue {
     std::string text;
 };
 
-/// What the header says of a tensor, unchecked.
+/// The description of a tensor in the header, unchecked.
 struct GgufTensor {
     std::string name;
     std::uint32_t type = 0;
@@ -45,12 +45,12 @@ struct GgufHeader {
 /// Whether the file begins as GGUF.
 bool is_gguf(const std::string& path);
 
-/// Reads versions 2 and 3, never a tensor's numbers. Throws core::UserError for a file that is not GGUF, is cut short,
-/// or whose counts and lengths are more than the file holds; core::MissingError if it cannot be read.
+/// Reads versions 2 and 3, but no numbers of tensors. Throws core::UserError for a file that is not GGUF, is truncated,
+/// or whose counts and lengths exceed the file; core::MissingError if it cannot be read.
 GgufHeader read_gguf_header(const std::string& path);
 
 /// Calls `take` with each number or text of the header's list of that name; not at all if there is no such list, or if
-/// it holds lists. Errors: as read_gguf_header, and for a text over 64 KiB.
+/// it contains lists. Errors: as read_gguf_header, and for a text over 64 KiB.
 void read_gguf_array(const std::string& path, std::string_view key, const std::function<void(const GgufValue&)>& take);
 
 /// How numbers of a type are stored: `block_numbers` of them in `block_bytes` bytes.
@@ -62,7 +62,7 @@ struct GgufType {
     void (*block)(const std::byte* from, float* to) = nullptr;  ///< null: cannot be read
 };
 
-/// The types of ggml, also those that cannot be read.
+/// The types of ggml, including those that farfield cannot read.
 std::span<const GgufType> gguf_types();
 
 class Bytes;
@@ -70,17 +70,17 @@ class Bytes;
 /// An open file whose tensors are read piece by piece, as floats. Any number of threads may read at once.
 class GgufFile {
 public:
-    /// Reads the header and checks each tensor: a known type, a name of its own, and data within the file. Errors: as
+    /// Reads the header and checks each tensor: a known type, a unique name, and data within the file. Errors: as
     /// read_gguf_header.
     explicit GgufFile(const std::string& path);
 
     const std::string& path() const;
     const GgufHeader& header() const { return header_; }
-    /// The tensor of that name, or null.
+    /// The tensor with this name, or null.
     const GgufTensor* find(std::string_view name) const;
 
-    /// Rows from `row` on, as many as `result` holds: numbers along the last axis. Throws core::PreconditionError
-    /// beyond the end, core::MissingError if the disk fails or the file was cut meanwhile.
+    /// Reads rows from `row` on, as many as fit into `result`. A row contains the numbers along the last axis. Throws
+    /// core::PreconditionError beyond the end, core::MissingError if the disk fails or the file has been truncated.
     void read_rows(const GgufTensor& tensor, std::size_t row, std::span<float> result) const;
 
 private:

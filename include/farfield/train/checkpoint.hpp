@@ -14,7 +14,8 @@
 
 namespace farfield::train {
 
-/// The numbers of a tensor: its own, or those of an array that outlives it, so that saving a model copies nothing.
+/// The numbers of a tensor: owned by the tensor, or in an array that outlives it, so that saving a model copies
+/// nothing.
 template <class Number>
 class Numbers {
 public:
@@ -53,19 +54,20 @@ struct Checkpoint {
 
 /// As safetensors: the length of the header (8 bytes, little-endian), the header in JSON, the numbers. The metadata's
 /// own key "sha256" holds the digest of all names, shapes, texts and numbers.
-/// Throws core::PreconditionError for a tensor whose shape is not that of its numbers or whose name stands there twice.
-/// Source: the description of the format in github.com/huggingface/safetensors, README, "Format".
+/// Throws core::PreconditionError for a tensor whose shape does not fit its numbers, and for a repeated name. Source:
+/// the description of the format in github.com/huggingface/safetensors, README, "Format".
 std::string to_safetensors(const Checkpoint& checkpoint);
 
-/// Back from the bytes. What is cut short, no safetensors, or not what its digest says throws core::MissingError naming
-/// `path`. Files without a digest (of other programs) are read as they are.
+/// Reads the tensors from bytes. Throws core::MissingError naming `path` if the bytes are truncated, are not
+/// safetensors, or do not match their digest. Files without a digest (of other programs) are read without this check.
 Checkpoint from_safetensors(std::string_view bytes, const std::string& path);
 
-/// Writes the file whole or not at all (core/write_file.hpp), the numbers from where they stand; reads it.
+/// Writes the file completely or not at all (core/write_file.hpp), without copying the numbers; reads it.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 Checkpoint load_checkpoint(const std::string& path);
 
-/// The float tensor of that name and shape. Throws core::MissingError naming `path` and what is there instead.
+/// The float tensor with this name and shape. Throws core::MissingError naming `path` and what the file contains
+/// instead.
 std::span<const float> floats(const Checkpoint& checkpoint, std::string_view name,
                               const std::vector<std::size_t>& shape, const std::string& path);
 

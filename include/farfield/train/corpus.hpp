@@ -30,7 +30,7 @@ struct CorpusSettings {
     core::Place place;               ///< where it is declared
 };
 
-/// A text or process that needs no file of the user's.
+/// A built-in text or process, which needs no file of the user.
 struct Builtin {
     std::string_view name;
     std::string_view meaning;
@@ -38,13 +38,12 @@ struct Builtin {
 };
 
 std::span<const Builtin> builtins();
-/// Whether the name is of a builtin that makes its rows instead of reading a text.
+/// Whether the name is that of a built-in process, which generates its rows instead of reading a text.
 bool is_process(std::string_view name);
 
-/// Reads or makes it. Throws core::MissingError, naming the package or file, if the text is not here; core::UserError
-/// at the place if the settings make none.
-/// With an encoding, a text has its tokens instead of those of the settings; a process, which has tokens of its own, is
-/// a core::UserError.
+/// Reads or generates the corpus. Throws core::MissingError, naming the package or file, if the text is not installed;
+/// core::UserError at the place if the settings are invalid. With an encoding, a text is tokenized with it instead of
+/// with the settings. A process has its own tokens, so an encoding for it is a core::UserError.
 std::shared_ptr<const Source> open_corpus(const CorpusSettings& settings, const Encoding* encoding = nullptr);
 
 }  // namespace farfield::train

@@ -11,7 +11,7 @@ namespace farfield::train {
 
 /// Each row draws the probabilities of `symbols` symbols from a symmetric Dirichlet distribution of concentration
 /// `alpha`, then its tokens from them. The best prediction after t tokens, of which c were x, is the posterior
-/// predictive p(x) = (alpha + c)/(alpha symbols + t): every further token helps, however far back it stands.
+/// predictive p(x) = (alpha + c)/(alpha symbols + t): every further token improves the prediction, at any distance.
 std::shared_ptr<const Source> make_urn(std::size_t symbols, double alpha);
 
 /// The expected negative log-probability of that prediction after t tokens:
@@ -41,8 +41,8 @@ double chain_nll(const Chain& chain, std::size_t context);
 std::shared_ptr<const Source> make_copy(std::size_t symbols);
 
 /// A row of random bits, a mark and their parity, which alone is scored; then padding. In training there are 1 to
-/// length - 1 bits, each number equally often; held out, length - 1. The best loss is 0 for who sees every bit, ln 2
-/// for who misses one.
+/// length - 1 bits, each number equally often; held out, length - 1. The best loss is 0 if every bit is visible, and ln
+/// 2 if at least one is not.
 std::shared_ptr<const Source> make_parity();
 
 }  // namespace farfield::train

@@ -12,12 +12,12 @@
 
 namespace farfield::train {
 
-/// Bytes, or a vocabulary beside them: tokens 0 to 255 are the bytes, the further ones the given strings. Text is cut
-/// from the left, each time by the longest string that fits.
+/// Bytes, or bytes and a vocabulary: tokens 0 to 255 are the bytes, and the following tokens are the given strings.
+/// Text is tokenized from the left; at each position the longest matching string is used.
 class Tokeniser {
 public:
     Tokeniser() = default;
-    /// Throws core::UserError at `place` for an empty string or one that stands there twice.
+    /// Throws core::UserError at `place` for an empty or repeated string.
     Tokeniser(std::vector<std::string> strings, const core::Place& place);
 
     std::size_t vocabulary() const { return 256 + strings_.size(); }
@@ -48,8 +48,8 @@ struct Encoding {
     std::function<std::vector<Token>(std::string_view)> encode;
 };
 
-/// Rows of the documents' tokens; by block, a line break joins the documents and rows may run over it. A row never
-/// runs from a part to train on into a part held out.
+/// Rows of the documents' tokens. With blocks, a line break joins the documents, and rows may extend over it. A row
+/// never contains both training text and held-out text.
 std::shared_ptr<const Source> make_text(const std::vector<std::string>& documents, const Tokeniser& tokeniser,
                                         const Split& split);
 std::shared_ptr<const Source> make_encoded_text(const std::vector<std::string>& documents, const Encoding& encoding,

@@ -1,4 +1,4 @@
-// A training: what fixes it, and what comes of it.
+// A training: its settings and its result.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@
 
 namespace farfield::train {
 
-/// One model to train. What comes of it is a function of this alone, whatever the number of threads and however often
-/// it was stopped and taken up again (on one type of processor).
+/// One model to train. The result depends only on these settings, and not on the number of threads or on interruptions
+/// (on one type of processor).
 struct Training {
     std::string name;   ///< for messages: "windows[w=8], seed 0"
     core::Place place;  ///< where it is declared
@@ -33,21 +33,22 @@ struct Training {
     model::AdamWSettings optimiser;
     double clip = 1;  ///< largest norm of the gradient; 0: any
     std::uint64_t seed = 0;
-    /// The training with whose last weights it begins, by the names of the parameters; null: random ones. Parameters of
-    /// the scheme that the other one has not begin as in a new model. Its rows follow those of that training.
+    /// The training whose last weights are the first weights of this one, by the names of the parameters; null: random
+    /// weights. Parameters of the scheme that the other training does not have begin as in a new model. The rows of
+    /// this training follow those of the other training.
     std::shared_ptr<const Training> start = nullptr;
 };
 
-/// The digest of all that its result depends on: shape, scheme, data, settings, seed, and the same of `start`. Names
-/// and places are not.
+/// The digest of everything that the result depends on: shape, scheme, data, settings, seed, and the same for `start`.
+/// Names and places are not included.
 std::string key_of(const Training& training);
-/// Those of the same training with each of these seeds.
+/// The digests of the same training with each of these seeds.
 std::vector<std::string> keys_of(const Training& training, const std::vector<std::uint64_t>& seeds);
 
-/// Operations of a double that it takes, about: six a parameter and token, and the attention's.
+/// The approximate number of operations of the training: six for each parameter and token, and those of attention.
 double operations_of(const Training& training);
 
-/// What came of a training.
+/// The result of a training.
 struct Trained {
     std::shared_ptr<const model::Model<float>> model;  ///< as it was when it ended
     std::vector<float> losses;                         ///< mean loss of each step's rows, in nats
@@ -69,25 +70,26 @@ struct Control {
     std::size_t processors = 0;        ///< 0: numerics::processors()
     std::function<bool()> interrupted = [] { return false; };
     std::function<void(double operations)> progress;  ///< after steps, what they took; from any thread
-    /// After each step and checkpoint: how many steps no checkpoint holds; from any thread.
+    /// Called after each step and checkpoint with the number of steps that are not in a checkpoint; from any thread.
     std::function<void(const Training& training, std::size_t steps)> unsaved;
-    /// Once the finished model is on the disk, with the seconds of one processor that its steps took in this process;
-    /// 0 if it was there before. From any thread.
+    /// Called once the finished model is on the disk, with the processor time in seconds of its steps in this process;
+    /// 0 if it was on the disk before. From any thread.
     std::function<void(const Training& training, double seconds)> kept;
 };
 
-/// The file of a finished training under the cache, and that of its last checkpoint before it is finished. Two files,
-/// so that a process that is behind another one never replaces a finished model.
+/// The file of a finished training in the cache, and the file of its last checkpoint before it is finished. They are
+/// two files, so that a process that is behind another one never replaces a finished model.
 std::string checkpoint_path(const std::string& cache, const Training& training);
 std::string unfinished_path(const std::string& cache, const Training& training);
 
-/// Trains all of them, those with most left to do first, side by side or one after the other, whichever was faster when
-/// tried on the first ones' own steps. What another one starts from comes before it, and is trained too if it was not
-/// asked for, unless that other one is in the cache whole. Each takes up where its checkpoint stands; one that ended is
-/// only read. Interrupted, each writes a checkpoint and what is unfinished says so. A checkpoint that cannot be written
-/// stops nothing: `not_kept` says why. What ends a training before its time is in its `failure`, and the others go on:
-/// core::UserError at its place for a scheme that cannot be trained (a NaN of its bias with head and distance). A
-/// checkpoint that is damaged or of another training is not used: `discarded` says why, and the model is trained again.
+/// Trains all models, those with the most remaining work first. They are trained in parallel or one after another,
+/// whichever is faster in a measurement of the first steps. If a training starts from another one, that one is trained
+/// first, even if it was not requested, unless the later training is complete in the cache. Each training continues
+/// from its checkpoint; a finished one is only read. If interrupted, each training writes a checkpoint, and `finished`
+/// is false for the unfinished ones. If a checkpoint cannot be written, training continues, and `not_kept` has the
+/// reason. An error that ends a training is stored in its `failure`, and the others continue: core::UserError at its
+/// place for a scheme that cannot be trained (a NaN of its bias with head and distance). A checkpoint that is damaged
+/// or belongs to another training is not used: `discarded` has the reason, and the model is trained again.
 std::vector<Trained> train_all(const std::vector<Training>& trainings, const Control& control);
 
 }  // namespace farfield::train

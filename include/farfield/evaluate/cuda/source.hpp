@@ -10,7 +10,7 @@
 
 namespace farfield::evaluate::cuda {
 
-/// What a kernel is made for beside its program.
+/// The settings of a kernel, in addition to its program.
 struct SourceOptions {
     std::string kernel = "formula";  ///< its name: a C++ identifier
     std::string title;               ///< what it computes, for the comment above it; the formula's text, say
@@ -39,7 +39,7 @@ struct Source {
     std::vector<std::uint8_t> remembered;  ///< [row] whether the kernel reads it instead of computing it; may be empty
 };
 
-/// What every kernel's text needs before it: an include of language.cuh.
+/// The text that must precede every kernel: an include of language.cuh.
 std::string source_prologue();
 
 /// Throws core::PreconditionError for multiprecision and intervals, which stay on the processor.

@@ -11,7 +11,7 @@
 
 namespace farfield::numerics::fast {
 
-/// Each as its namesake in farfield::numerics, whose meaning and rules it shares.
+/// Each function has the meaning and rules of the function of the same name in farfield::numerics.
 #define FUNCTION(name, stem, shape, parity, lanes, device, slope) Interval stem(const Interval& x);
 #include "farfield/numerics/functions.def"
 Interval atan2(const Interval& y, const Interval& x);

@@ -100,6 +100,9 @@ std::string identity_of(const Value& value) {
     return exact ? exact->str() : label_of(value);
 }
 
+/// The name of an item states the value of every swept key, and every key is searched in the item's settings.
+constexpr std::size_t most_axes = 100;
+
 /// Two items would have one name, or one value.
 bool has_repeated_value(const Entry& entry, const core::List& list, Problems& problems) {
     std::map<std::string, std::string> seen;
@@ -204,6 +207,11 @@ std::vector<Point> points_of(const Entries& item, Problems& problems) {
     }
     if (!table) return std::vector<Point>(1);
     if (table->empty()) problems.add(sweep->value.place, "'sweep' names no key", "sweep = { w = [40, 80] }");
+    if (table->list.size() > most_axes) {
+        problems.add(sweep->key_place, fmt::format("a sweep over {} keys", table->list.size()),
+                     fmt::format("at most {}", most_axes));
+        return std::vector<Point>(1);
+    }
     std::vector<Axis> axes;
     double count = 1;
     for (const Entry& entry : table->list) {

@@ -198,6 +198,13 @@ TEST_CASE("a sweep has 100000 items at most, a study too, and a message of what 
         "[quantity.c]\nkind = 'curve'\nscheme = 's'\ndistances = { to = 2 }\nsweep = { head_dim = { from = 1, "
         "to = 251 } }\n");
     CHECK(both == Names{"5:11: 'c' becomes 100400 items; at most 100000"});
+    const auto keys = [](int count) {
+        std::string sweep;
+        for (int i = 0; i < count; ++i) sweep += (i > 0 ? ", a" : "a") + std::to_string(i) + " = [1]";
+        return told("[quantity.v]\nkind = 'curve'\nformula = 'n'\nover = { n = [0, 1] }\nsweep = { " + sweep + " }\n");
+    };
+    CHECK(keys(100).at(0).find("a sweep over") == std::string::npos);
+    CHECK(keys(101).at(0) == "5:1: a sweep over 101 keys; at most 100");
 }
 
 TEST_CASE("what refers to two swept quantities is swept with both only where their values are the same") {

@@ -12,13 +12,13 @@
 
 namespace farfield::formula {
 
-/// An end of a range; nothing comes up to one that is open.
+/// An end of a range. No value is equal to an open end.
 struct RangeEnd {
     numerics::Rational at;
     bool is_open = false;
 };
 
-/// What the values of an expression lie between wherever it has one; no end where none is known.
+/// The range of an expression's values wherever it has a value. An end that is not known is empty.
 struct ValueRange {
     std::optional<RangeEnd> least;
     std::optional<RangeEnd> greatest;
@@ -26,13 +26,13 @@ struct ValueRange {
     bool contains(const numerics::Rational& value) const;
 };
 
-/// Of sums of the factors that are learned. All names are finite reals, each that is named in `least` not below its
-/// number.
+/// Bounds of sums, by the ranges of the functions that learn() was given. Names stand for finite reals; a name in
+/// `least` is at least its number.
 class Bounds {
 public:
     explicit Bounds(const Least& least) : least_(&least) {}
 
-    /// Takes note of the functions in an expression.
+    /// Remembers the functions in an expression.
     void learn(const Node& node);
     ValueRange of(const Sum& sum) const;
 

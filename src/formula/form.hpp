@@ -20,6 +20,7 @@ namespace farfield::formula {
 using Factors = std::vector<std::string>;
 using Sum = std::map<Factors, numerics::Rational>;
 Sum sum_of(const Node& node);
+/// Adds `times` times the terms; terms that cancel are removed.
 void add(Sum& to, const Sum& terms, const numerics::Rational& times);
 /// The number that it is, if it has no factor.
 std::optional<numerics::Rational> number_in(const Sum& sum);

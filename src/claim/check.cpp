@@ -66,6 +66,46 @@ std::optional<NameProblem> problem_of_mention(const Mention& mention, const core
     return problem_of_row(mention.node->text, series, coordinates);
 }
 
+/// A field without the brackets after it, and the brackets.
+std::pair<std::string, std::string> parts_of_field(const std::string& field) {
+    const std::size_t bracket = std::min(field.find('['), field.size());
+    return {field.substr(0, bracket), field.substr(bracket)};
+}
+
+/// A kind's comparison of fields, as one of the mentioned quantity's fields with the same brackets or indexes.
+formula::Node fact_about(const Mention& mention, const formula::Node& fact, const std::string& brackets) {
+    const auto named = [&](const formula::Node& field) {
+        const std::string name = mention.reference.quantity + "." + field->text + brackets;
+        return mention.node->kind == formula::Kind::name ? formula::make_name(name)
+                                                         : formula::make_index(name, mention.node->children);
+    };
+    std::vector<formula::Node> sides = fact->children;
+    for (formula::Node& side : sides)
+        if (side->kind == formula::Kind::name) side = named(side);
+    return with_short_names(with_children(fact, std::move(sides)));
+}
+
+/// The comparisons that `and` joins.
+void add_parts(const formula::Node& condition, std::vector<formula::Node>& parts) {
+    if (condition->op != formula::Op::logical_and) return parts.push_back(condition);
+    for (const formula::Node& part : condition->children) add_parts(part, parts);
+}
+
+/// What the kinds of the mentioned quantities state of the mentioned fields.
+formula::Facts facts_about(const std::vector<Mention>& mentions, const FactsOf& facts_of) {
+    formula::Facts facts;
+    for (const Mention& mention : mentions) {
+        const auto [stem, brackets] = parts_of_field(mention.reference.field);
+        for (const std::string_view text : facts_of(mention.reference.quantity)) {
+            std::vector<formula::Node> parts;
+            add_parts(formula::parse(std::string(text)), parts);
+            for (const formula::Node& part : parts)
+                if (part->children[0]->text == stem) facts.push_back(fact_about(mention, part, brackets));
+        }
+    }
+    return facts;
+}
+
 }  // namespace
 
 std::vector<std::string> quantities_of(const Claim& claim) {
@@ -88,11 +128,12 @@ void check_names(const Claim& claim, const std::vector<std::string>& quantities,
     });
 }
 
-void check_form(const Claim& claim, core::Problems& problems) {
+void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems) {
     for (const Reading& reading : claim.readings) {
         if (!reading.holds) continue;
-        const auto idle =
-            formula::find_idle(with_short_names(without_printed(reading.holds->tree)), {}, evaluate::decide_for_all);
+        const formula::Node condition = without_printed(reading.holds->tree);
+        const auto idle = formula::find_idle(with_short_names(condition), facts_about(mentions(condition), facts_of),
+                                             evaluate::decide_for_all);
         if (idle) problems.add(formula::describe(*idle, reading.holds->source, "the quantities"));
     }
 }

@@ -216,8 +216,8 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     const Given given = read_given(entries, inherited.given, reading.thresholds, problems);
     reading.name = core::read_text(entries, "name").value_or("as printed");
     reading.because = core::read_text(entries, "because").value_or(inherited.because);
-    reading.extra = core::read_boolean(entries, "extra").value_or(false);
-    reading.covers_part = core::read_text(entries, "covers").value_or("whole") == "part";
+    reading.extra = core::Settings(entries, reading_keys()).boolean("extra");
+    reading.covers_part = core::Settings(entries, reading_keys()).text("covers") == "part";
     reading.expected = read_expect(entries, reading.expect_place);
     if (!given.empty() && reading.because.empty()) {
         problems.add(owner, "a threshold in 'given' has no reason", "because = \"...\" beside it");

@@ -18,6 +18,19 @@ fs::path whole(const fs::path& path) {
     return failure ? path : found;
 }
 
+/// Reads the times of the study files again; whether one has changed.
+bool update_studies(std::map<std::string, fs::file_time_type>& times) {
+    bool has_changed = false;
+    for (auto& [path, time] : times) {
+        if (!path.ends_with(".toml")) continue;
+        std::error_code gone;
+        const fs::file_time_type now = fs::last_write_time(path, gone);
+        has_changed = has_changed || now != time;
+        time = now;
+    }
+    return has_changed;
+}
+
 }  // namespace
 
 Saves::Saves(const std::vector<std::string>& paths, const std::string& except) : except_(whole(except)) {
@@ -48,17 +61,28 @@ Saves::Times Saves::look() const {
 }
 
 bool Saves::wait(const std::function<bool()>& stops) {
+    using Clock = std::chrono::steady_clock;
     Times last = times_;
-    auto pause = interval;
+    Clock::time_point next_look = Clock::now();
+    bool has_changed = false;
     while (!stops()) {
-        std::this_thread::sleep_for(pause);
-        const auto begin = std::chrono::steady_clock::now();
-        Times now = look();
-        // Most of the time is left to others, however many files there are.
-        pause = std::max(interval, 10 * (std::chrono::steady_clock::now() - begin));
-        const bool is_at_rest = now == last;
-        last = std::move(now);
-        if (!is_at_rest || last == times_) continue;
+        std::this_thread::sleep_for(interval);
+        const Clock::time_point begin = Clock::now();
+        bool is_at_rest = true;
+        if (begin < next_look) {
+            is_at_rest = !update_studies(last);
+        } else {
+            Times now = look();
+            is_at_rest = now == last;
+            last = std::move(now);
+            // Most of the time is left to others, however many files there are.
+            next_look = Clock::now();
+            if (is_at_rest) next_look += 10 * (next_look - begin);
+        }
+        has_changed = has_changed || !is_at_rest;
+        if (!is_at_rest || !has_changed) continue;
+        has_changed = last != times_;
+        if (!has_changed) continue;
         times_ = std::move(last);
         return true;
     }

@@ -17,7 +17,8 @@ public:
     Saves(const std::vector<std::string>& paths, const std::string& except);
 
     /// Waits until a file changes, appears or goes; false if `stops` becomes true before. Editors save in several
-    /// steps: the files must then be at rest for a moment.
+    /// steps: the files must then be at rest for a moment. A change of a study file is seen at once; of other files,
+    /// and new ones, it takes ten times as long as the folders take to list.
     bool wait(const std::function<bool()>& stops);
 
 private:

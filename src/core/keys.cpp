@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <farfield/core/error.hpp>
 #include <farfield/core/keys.hpp>
 
 namespace farfield::core {
@@ -210,6 +211,57 @@ std::optional<std::string> read_text(const Entries& entries, std::string_view ke
     const Entry* entry = entries.find(key);
     const std::string* value = entry ? entry->value.string() : nullptr;
     return value ? std::optional(*value) : std::nullopt;
+}
+
+namespace {
+
+/// A fallback as a number of the type.
+template <class Number>
+Number parsed(const Key& key) {
+    Number number{};
+    const char* end = key.fallback.data() + key.fallback.size();
+    const auto [rest, error] = std::from_chars(key.fallback.data(), end, number);
+    if (error != std::errc() || rest != end)
+        throw PreconditionError("Settings", key.name, key.fallback, "a fallback that is a number");
+    return number;
+}
+
+}  // namespace
+
+const Key& Settings::row(std::string_view key, KeyType type) const {
+    for (const Key& each : keys_)
+        if (each.name == key && each.type == type && !each.fallback.empty()) return each;
+    throw PreconditionError("Settings", "key", key, "a key whose row has this type and a fallback");
+}
+
+double Settings::number(std::string_view key) const {
+    const Key& found = row(key, KeyType::number);
+    const auto given = read_number(*entries_, key);
+    return given ? *given : parsed<double>(found);
+}
+
+long long Settings::integer(std::string_view key) const {
+    const Key& found = row(key, KeyType::integer);
+    const auto given = read_integer(*entries_, key);
+    return given ? *given : parsed<long long>(found);
+}
+
+std::size_t Settings::count(std::string_view key) const {
+    const Key& found = row(key, KeyType::integer);
+    const auto given = read_integer(*entries_, key);
+    return given && *given >= 0 ? static_cast<std::size_t>(*given) : parsed<std::size_t>(found);
+}
+
+bool Settings::boolean(std::string_view key) const {
+    const Key& found = row(key, KeyType::boolean);
+    if (found.fallback != "true" && found.fallback != "false")
+        throw PreconditionError("Settings", key, found.fallback, "a fallback of true or false");
+    return read_boolean(*entries_, key).value_or(found.fallback == "true");
+}
+
+std::string Settings::text(std::string_view key) const {
+    const Key& found = row(key, KeyType::text);
+    return read_text(*entries_, key).value_or(std::string(found.fallback));
 }
 
 std::vector<std::string> read_texts(const Entries& entries, std::string_view key, Problems& problems) {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 
 #include <farfield/core/error.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/simplify.hpp>
+#include <farfield/numerics/interval.hpp>
 
 #include "formula/comparison.hpp"
 #include "numerics/rational.hpp"
@@ -22,16 +24,30 @@ constexpr std::array<const char*, most_arguments> argument_names = {"a", "b", "c
 struct Statements {
     std::string_view defined{}, continuous{}, lipschitz{}, smooth{};
     std::array<std::string_view, most_arguments> rises{}, falls{}, strict{};
+    std::string_view values{};
 };
 
 /// One row of operators.def: its statements, parsed. A statement that is missing is a null tree.
 struct Row {
     std::array<Node, 4> regular;  ///< by Regularity
     std::array<Node, most_arguments> rises, falls, strict;
+    std::vector<ValueLaw> values;  ///< over the names of the arguments
 };
 
 Node parsed(std::string_view statement) {
     return statement.empty() ? nullptr : parse(Source{std::string(statement), {}});
+}
+
+/// A statement about values: parts joined by `and`, each `it OP side`, or a condition `or` that.
+void add_laws(const Node& statement, Condition unless, std::vector<ValueLaw>& laws) {
+    if (!statement) return;
+    if (statement->op == Op::logical_and) {
+        for (const Node& part : statement->children) add_laws(part, unless, laws);
+    } else if (statement->op == Op::logical_or) {
+        add_laws(statement->children[1], Condition::of(statement->children[0]), laws);
+    } else {
+        laws.push_back({std::move(unless), statement->op, statement->children[1]});
+    }
 }
 
 Row make_row(const Statements& statements) {
@@ -39,13 +55,31 @@ Row make_row(const Statements& statements) {
              parsed(statements.smooth)},
             {},
             {},
+            {},
             {}};
+    add_laws(parsed(statements.values), Condition::never(), row.values);
     for (std::size_t i = 0; i < most_arguments; ++i) {
         row.rises[i] = parsed(statements.rises[i]);
         row.falls[i] = parsed(statements.falls[i]);
         row.strict[i] = parsed(statements.strict[i]);
     }
     return row;
+}
+
+/// The bounds of a library's function. One that rises strictly over all reals takes neither.
+void add_bounds(double least, double greatest, bool is_rising, std::vector<ValueLaw>& laws) {
+    const auto add = [&laws](Op op, double bound) {
+        if (!std::isfinite(bound)) return;
+        const Node side = make_number(numerics::rational_text(numerics::exactly(std::abs(bound))));
+        laws.push_back({Condition::never(), op, bound < 0 ? make(Op::negate, {side}) : side});
+    };
+    add(is_rising ? Op::greater : Op::greater_equal, least);
+    add(is_rising ? Op::less : Op::less_equal, greatest);
+}
+
+bool rises_everywhere(const Row& row) {
+    const auto is_always = [](const Node& statement) { return statement && statement->text == "always"; };
+    return is_always(row.rises[0]) && is_always(row.strict[0]);
 }
 
 std::vector<Row> make_assumptions() {
@@ -56,6 +90,11 @@ std::vector<Row> make_assumptions() {
 #include <farfield/formula/operators.def>
 #undef OPERATOR
 #undef REDUCTION
+    using numerics::infinity;
+#define KNOWN(name, stem, at, value, low, high, least, greatest) \
+    Row& name = rows[static_cast<std::size_t>(Op::name)];        \
+    add_bounds(least, greatest, rises_everywhere(name), name.values);
+#include <farfield/numerics/functions.def>
     return rows;
 }
 
@@ -351,6 +390,20 @@ Condition regular_by_inputs(const Node& tree, Regularity regularity, const std::
 
 Condition defined_by_inputs(const Node& tree) {
     return regular_by_inputs(tree, Regularity::defined, {});
+}
+
+std::vector<ValueLaw> value_laws(const Node& operation) {
+    std::vector<Replacement> replacements;
+    for (std::size_t i = 0; i < std::min(operation->children.size(), most_arguments); ++i)
+        replacements.push_back({argument_names[i], operation->children[i]});
+    Dependence dependence({});
+    std::vector<ValueLaw> laws;
+    for (const ValueLaw& each : row_of(operation->op).values) {
+        Condition unless = each.unless;
+        if (unless.kind == Condition::Kind::depends) unless = dependence.stated(unless.tree, operation->children);
+        if (!unless.is_always()) laws.push_back({unless, each.op, substitute(each.side, replacements)});
+    }
+    return laws;
 }
 
 Trend trend(const Node& tree, const std::string& variable) {

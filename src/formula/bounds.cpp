@@ -1,12 +1,12 @@
 #include "formula/bounds.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <string_view>
-#include <vector>
 
+#include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/names.hpp>
-#include <farfield/numerics/interval.hpp>
+#include <farfield/formula/parser.hpp>
+
+#include "formula/comparison.hpp"
 
 namespace farfield::formula {
 
@@ -16,53 +16,28 @@ namespace {
 
 constexpr int most_replaced = 4;
 
-std::optional<RangeEnd> end_at(double bound, bool is_open) {
-    return std::isfinite(bound) ? std::optional(RangeEnd{numerics::exactly(bound), is_open}) : std::nullopt;
+/// Facts about the constants of the language.
+const Facts& constants() {
+    static const Facts facts = {parse("pi > 3.14159265358979"), parse("pi < 3.1415926535898"),
+                                parse("e > 2.71828182845904"), parse("e < 2.7182818284591")};
+    return facts;
 }
 
-/// The bounds that a function's row states. One that rises strictly over all reals comes up to none of them.
-ValueRange range_of_row(Op op) {
-    using numerics::infinity;
-    bool is_rising = false;
-#define FUNCTION(name, stem, shape, ...) \
-    if (op == Op::name) is_rising = std::string_view(#shape) == "rising";
-#include <farfield/numerics/functions.def>
-#define KNOWN(name, stem, at, value, low, high, least, greatest) \
-    if (op == Op::name) return {end_at(least, is_rising), end_at(greatest, is_rising)};
-#include <farfield/numerics/functions.def>
-    return {};
+bool is_upper(Op op) {
+    return op == Op::less || op == Op::less_equal;
 }
 
-bool is_positive_number(const Node& node) {
-    return node->kind == Kind::number ? node->number > 0
-                                      : node->kind == Kind::name && (node->text == "e" || node->text == "pi");
+bool is_open(Op op) {
+    return op == Op::less || op == Op::greater;
 }
 
-ValueRange range_of(const Node& node) {
-    const RangeEnd zero{0, false}, above_zero{0, true};
-    switch (node->op) {
-        case Op::absolute:
-        case Op::square_root: return {zero, {}};
-        case Op::softplus: return {above_zero, {}};
-        case Op::sigmoid: return {above_zero, RangeEnd{1, true}};
-        case Op::power: {
-            if (is_positive_number(node->children[0])) return {above_zero, {}};
-            const Node& exponent = node->children[1];
-            const auto number = exponent->kind == Kind::number ? numerics::read_rational(exponent->text) : std::nullopt;
-            return number && numerics::is_integer(*number / 2) ? ValueRange{zero, {}} : ValueRange{};
-        }
-        default: return range_of_row(node->op);
+Op reversed(Op op) {
+    switch (op) {
+        case Op::less: return Op::greater;
+        case Op::less_equal: return Op::greater_equal;
+        case Op::greater: return Op::less;
+        default: return Op::less_equal;
     }
-}
-
-/// Expressions that a function is never above, or never below, whatever its arguments are.
-std::vector<Sum> sums_around(const Node& node, bool is_greatest) {
-    const bool is_both = node->op == (is_greatest ? Op::minimum : Op::maximum);
-    if (is_both) return {sum_of(node->children[0]), sum_of(node->children[1])};
-    if (node->op != Op::absolute || is_greatest) return {};
-    Sum opposite;
-    add(opposite, sum_of(node->children[0]), -1);
-    return {sum_of(node->children[0]), opposite};
 }
 
 /// Keeps the one that says more.
@@ -80,35 +55,79 @@ bool ValueRange::contains(const Rational& value) const {
     return is_above && is_below;
 }
 
+Bounds::Bounds(const Facts& facts) {
+    for (const Facts* each : {&constants(), &facts})
+        for (const Node& fact : *each) {
+            const Node &name = fact->children[0], &side = fact->children[1];
+            add_side(sum_of(name).begin()->first.front(), fact->op, sum_of(side));
+            if (side->kind == Kind::name)
+                add_side(sum_of(side).begin()->first.front(), reversed(fact->op), sum_of(name));
+        }
+}
+
+void Bounds::add_side(const std::string& factor, Op op, Sum side) {
+    Sides& sides = sides_[factor];
+    (is_upper(op) ? sides.above : sides.below).push_back({std::move(side), is_open(op)});
+}
+
 void Bounds::learn(const Node& node) {
-    if (node->kind != Kind::operation) return;
+    if (node->kind != Kind::operation && node->kind != Kind::reduction) return;
     const Sum sum = sum_of(node);
     const bool is_factor = sum.size() == 1 && sum.begin()->second == 1 && sum.begin()->first.size() == 1;
-    if (is_factor) functions_.emplace(sum.begin()->first.front(), node);
-    constexpr Op within[] = {Op::negate, Op::add,     Op::subtract, Op::multiply,
-                             Op::divide, Op::minimum, Op::maximum,  Op::absolute};
-    if (std::find(std::begin(within), std::end(within), node->op) == std::end(within)) return;
+    const std::vector<ValueLaw> laws = value_laws(node);
+    constexpr Op sums_and_products[] = {Op::negate, Op::add, Op::subtract, Op::multiply, Op::divide};
+    const bool is_sum =
+        std::find(std::begin(sums_and_products), std::end(sums_and_products), node->op) != std::end(sums_and_products);
+    if (!is_sum && laws.empty()) return;
     for (const Node& child : node->children) learn(child);
+    if (!is_factor || sides_.contains(sum.begin()->first.front())) return;
+    for (const ValueLaw& law : laws) {
+        const bool holds = law.unless.kind == Condition::Kind::never || is_false(law.unless.tree);
+        if (holds) add_side(sum.begin()->first.front(), law.op, sum_of(law.side));
+    }
+}
+
+/// Whether a comparison is known to be false for all values of its names.
+bool Bounds::is_false(const Node& comparison) const {
+    if (!is_comparison(comparison)) return false;
+    Sum difference = sum_of(comparison->children[0]);
+    add(difference, sum_of(comparison->children[1]), -1);
+    const ValueRange range = of(difference);
+    switch (comparison->op) {
+        case Op::less: return range.least && range.least->at >= 0;
+        case Op::greater: return range.greatest && range.greatest->at <= 0;
+        case Op::less_equal: return range.least && range.least->at >= 0 && !range.contains(0);
+        case Op::greater_equal: return range.greatest && range.greatest->at <= 0 && !range.contains(0);
+        case Op::equals: return !range.contains(0);
+        default: return number_in(difference) == Rational(0);
+    }
 }
 
 ValueRange Bounds::of(const Sum& sum) const {
     return {end_of(sum, false, most_replaced), end_of(sum, true, most_replaced)};
 }
 
-/// With a min, a max or an abs replaced by what it is never above, or below.
+const std::vector<Bounds::Side>& Bounds::sides_of(const Factors& factors, bool is_greatest) const {
+    static const std::vector<Side> none;
+    const auto known = factors.size() == 1 ? sides_.find(factors.front()) : sides_.end();
+    if (known == sides_.end()) return none;
+    return is_greatest ? known->second.above : known->second.below;
+}
+
+/// With factors replaced by expressions that they are never above, or below.
 std::optional<RangeEnd> Bounds::end_of(const Sum& sum, bool is_greatest, int depth) const {
     std::optional<RangeEnd> best = end_of_terms(sum, is_greatest);
     if (depth == 0) return best;
-    for (const auto& [factors, number] : sum) {
-        const auto function = factors.size() == 1 ? functions_.find(factors.front()) : functions_.end();
-        if (function == functions_.end()) continue;
-        for (const Sum& around : sums_around(function->second, (number > 0) == is_greatest)) {
+    for (const auto& [factors, number] : sum)
+        for (const Side& side : sides_of(factors, (number > 0) == is_greatest)) {
+            if (number_in(side.sum)) continue;
             Sum replaced = sum;
             replaced.erase(factors);
-            add(replaced, around, number);
-            improve(best, end_of(replaced, is_greatest, depth - 1), is_greatest);
+            add(replaced, side.sum, number);
+            std::optional<RangeEnd> end = end_of(replaced, is_greatest, depth - 1);
+            if (end) end->is_open = end->is_open || side.is_open;
+            improve(best, end, is_greatest);
         }
-    }
     return best;
 }
 
@@ -129,13 +148,10 @@ std::optional<RangeEnd> Bounds::end_of_terms(const Sum& sum, bool is_greatest) c
 
 std::optional<RangeEnd> Bounds::end_of_factors(const Factors& factors, bool is_greatest) const {
     if (factors.size() == 1) {
-        if (const auto function = functions_.find(factors.front()); function != functions_.end()) {
-            const ValueRange range = range_of(function->second);
-            return is_greatest ? range.greatest : range.least;
-        }
-        for (const auto& [name, number] : *least_)
-            if (!is_greatest && factors.front() == "[" + name + "]") return RangeEnd{number, false};
-        return std::nullopt;
+        std::optional<RangeEnd> best;
+        for (const Side& side : sides_of(factors, is_greatest))
+            if (const auto number = number_in(side.sum)) improve(best, RangeEnd{*number, side.is_open}, is_greatest);
+        return best;
     }
     if (is_greatest) return std::nullopt;
     bool are_squares = factors.size() % 2 == 0;

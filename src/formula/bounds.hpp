@@ -1,9 +1,10 @@
-// Numbers between which sums lie, by the ranges of functions and the laws of min, max and abs.
+// Numbers between which sums lie, by what is known of names and of the values of functions.
 #pragma once
 
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <farfield/formula/tree.hpp>
 
@@ -26,23 +27,34 @@ struct ValueRange {
     bool contains(const numerics::Rational& value) const;
 };
 
-/// Bounds of sums, by the ranges of the functions that learn() was given. Names stand for finite reals; a name in
-/// `least` is at least its number.
+/// Bounds of sums, by the facts about names and by what the operators' rows say of the values of the functions that
+/// learn() was given. Names stand for finite reals.
 class Bounds {
 public:
-    explicit Bounds(const Least& least) : least_(&least) {}
+    explicit Bounds(const Facts& facts);
 
     /// Remembers the functions in an expression.
     void learn(const Node& node);
     ValueRange of(const Sum& sum) const;
 
 private:
+    /// Expressions that a factor is never above, or never below; it may be equal to one that is not open.
+    struct Side {
+        Sum sum;
+        bool is_open;
+    };
+    struct Sides {
+        std::vector<Side> below, above;
+    };
+
+    void add_side(const std::string& factor, Op op, Sum side);
+    bool is_false(const Node& comparison) const;
+    const std::vector<Side>& sides_of(const Factors& factors, bool is_greatest) const;
     std::optional<RangeEnd> end_of(const Sum& sum, bool is_greatest, int depth) const;
     std::optional<RangeEnd> end_of_terms(const Sum& sum, bool is_greatest) const;
     std::optional<RangeEnd> end_of_factors(const Factors& factors, bool is_greatest) const;
 
-    const Least* least_;
-    std::map<std::string, Node> functions_;  ///< by the text of the factor
+    std::map<std::string, Sides> sides_;  ///< by the text of the factor
 };
 
 }  // namespace farfield::formula

@@ -155,8 +155,8 @@ constexpr std::size_t most_combinations = 500;
 
 class Form {
 public:
-    Form(const Node& condition, const Least& least, const Decide& decide, std::vector<std::string> bound)
-        : condition_(condition), least_(least), decide_(decide), bound_(std::move(bound)) {
+    Form(const Node& condition, const Facts& facts, const Decide& decide, std::vector<std::string> bound)
+        : condition_(condition), facts_(facts), decide_(decide), bound_(std::move(bound)) {
         gather(condition);
     }
 
@@ -184,7 +184,7 @@ private:
         if (node->kind == Kind::reduction) {
             std::vector<std::string> bound = bound_;
             bound.push_back(node->text);
-            idle_ = Form(node->children.back(), least_, decide_, std::move(bound)).find();
+            idle_ = Form(node->children.back(), facts_, decide_, std::move(bound)).find();
         }
         add_condition(node);
     }
@@ -213,7 +213,7 @@ private:
         Sum scaled;
         add(scaled, difference, 1 / factor);
         const std::size_t unknown = unknown_of(text_of(scaled), false);
-        Bounds bounds(least_);
+        Bounds bounds(facts_);
         bounds.learn(left);
         bounds.learn(right);
         unknowns_[unknown].range = bounds.of(scaled);
@@ -298,7 +298,7 @@ private:
     }
 
     Node condition_;
-    const Least& least_;
+    const Facts& facts_;
     const Decide& decide_;
     std::vector<std::string> bound_;
     std::vector<Leaf> leaves_;
@@ -356,8 +356,8 @@ bool is_one_expression(const Node& a, const Node& b) {
     return sum_of(a) == sum_of(b);
 }
 
-std::optional<Idle> find_idle(const Node& condition, const Least& least, const Decide& decide) {
-    return Form(condition, least, decide, {}).find();
+std::optional<Idle> find_idle(const Node& condition, const Facts& facts, const Decide& decide) {
+    return Form(condition, facts, decide, {}).find();
 }
 
 std::string written(const Source& source, const Node& part) {

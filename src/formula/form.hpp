@@ -28,8 +28,8 @@ std::optional<numerics::Rational> number_in(const Sum& sum);
 /// Whether both are one expression: sums and products in another order, numbers multiplied out.
 bool is_one_expression(const Node& a, const Node& b);
 
-/// Names that are never below a number.
-using Least = std::vector<std::pair<std::string, numerics::Rational>>;
+/// Comparisons of a name with an expression that hold for all values of the names: `n >= 0`, `a.max >= a.min`.
+using Facts = std::vector<Node>;
 
 /// Why a condition, or a part of it, says nothing.
 struct Idle {
@@ -46,11 +46,11 @@ struct Idle {
 /// What a comparison is for all values of its names, where that is known.
 using Decide = std::function<std::optional<bool>(const Node& comparison)>;
 
-/// The first part of the condition that says nothing. Names stand for any reals that are not below `least`, each
+/// The first part of the condition that says nothing. Names stand for any reals that obey the facts, each
 /// expression that is not a sum or a product for any number of its function's range; variables of reductions and typed
 /// numbers, which no name stands for, are compared as they are. `decide` may know more of a comparison than its form
 /// says.
-std::optional<Idle> find_idle(const Node& condition, const Least& least = {}, const Decide& decide = {});
+std::optional<Idle> find_idle(const Node& condition, const Facts& facts = {}, const Decide& decide = {});
 
 /// The text of the part, as written.
 std::string written(const Source& source, const Node& part);

@@ -119,7 +119,7 @@ private:
 std::unique_ptr<Prepared> prepare_attention_by_distance(const core::Entries& settings, core::Problems& problems) {
     Feed feed = read_contexts(settings);
     if (feed.lengths.empty()) return nullptr;
-    const auto skip = static_cast<std::size_t>(core::read_integer(settings, "skip").value_or(0));
+    const auto skip = core::Settings(settings, attention_by_distance_keys).count("skip");
     if (skip >= feed.lengths.front().tokens) {
         problems.add(settings.find("skip")->value.place, "'skip' is " + std::to_string(skip),
                      "less than the length, " + std::to_string(feed.lengths.front().tokens));
@@ -131,8 +131,15 @@ std::unique_ptr<Prepared> prepare_attention_by_distance(const core::Entries& set
 }  // namespace
 
 const Kind& attention_by_distance_kind() {
-    static const Kind kind = {"attention-by-distance", "mean attention over the distance", attention_by_distance_keys,
-                              true, prepare_attention_by_distance};
+    static const Kind kind = {"attention-by-distance",
+                              "mean attention over the distance",
+                              attention_by_distance_keys,
+                              true,
+                              prepare_attention_by_distance,
+                              false,
+                              true,
+                              false,
+                              {"within >= 0 and within <= 1 and total >= 0 and total <= 1"}};
     return kind;
 }
 

@@ -109,14 +109,22 @@ std::unique_ptr<Prepared> prepare_attention_sink(const core::Entries& settings, 
     Feed feed = read_contexts(settings);
     require_between(settings, "eps", problems);
     if (feed.lengths.empty()) return nullptr;
-    return std::make_unique<AttentionSink>(std::move(feed), core::read_number(settings, "eps").value_or(0.3));
+    return std::make_unique<AttentionSink>(std::move(feed),
+                                           core::Settings(settings, attention_sink_keys).number("eps"));
 }
 
 }  // namespace
 
 const Kind& attention_sink_kind() {
-    static const Kind kind = {"attention-sink", "share of heads that attend to the first token", attention_sink_keys,
-                              true, prepare_attention_sink};
+    static const Kind kind = {"attention-sink",
+                              "share of heads that attend to the first token",
+                              attention_sink_keys,
+                              true,
+                              prepare_attention_sink,
+                              false,
+                              true,
+                              false,
+                              {"share >= 0 and share <= 1 and attention >= 0 and attention <= 1"}};
     return kind;
 }
 

@@ -27,7 +27,7 @@ void OverContexts::read_texts(const Alive& models, const Inputs& inputs, const R
 
 Feed read_contexts(const core::Entries& settings) {
     if (core::read_integer(settings, "length").value_or(0) < 2) return {};
-    const auto contexts = static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(32));
+    const auto contexts = core::Settings(settings, {&contexts_key, 1}).count("contexts");
     return read_feed(settings, "contexts", contexts);
 }
 

@@ -136,8 +136,15 @@ std::unique_ptr<Prepared> prepare_frequency_use(const core::Entries& settings, c
 }  // namespace
 
 const Kind& frequency_use_kind() {
-    static const Kind kind = {"frequency-use", "norms of queries and keys by rotary pair", frequency_use_keys, true,
-                              prepare_frequency_use};
+    static const Kind kind = {"frequency-use",
+                              "norms of queries and keys by rotary pair",
+                              frequency_use_keys,
+                              true,
+                              prepare_frequency_use,
+                              false,
+                              true,
+                              false,
+                              {"q >= 0 and k >= 0 and slow >= 0 and slow <= 1"}};
     return kind;
 }
 

@@ -277,7 +277,7 @@ private:
 std::unique_ptr<Prepared> prepare_gradient_field(const core::Entries& settings, core::Problems& problems) {
     const long long length = core::read_integer(settings, "length").value_or(0);
     if (length < 1) return nullptr;  // check_keys reports it
-    const auto contexts = static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(100));
+    const auto contexts = core::Settings(settings, gradient_field_keys).count("contexts");
     Layer layer;
     if (const core::Entry* const given = settings.find("layer")) {
         const long long number = core::read_integer(settings, "layer").value_or(0);
@@ -286,14 +286,22 @@ std::unique_ptr<Prepared> prepare_gradient_field(const core::Entries& settings, 
     }
     require_between(settings, "threshold", problems);
     return std::make_unique<GradientField>(read_feed(settings, "contexts", contexts),
-                                           core::read_number(settings, "threshold").value_or(0.99), layer);
+                                           core::Settings(settings, gradient_field_keys).number("threshold"), layer);
 }
 
 }  // namespace
 
 const Kind& gradient_field_kind() {
-    static const Kind kind = {"gradient-field", "effective receptive field of trained models, by gradients",
-                              gradient_field_keys, true, prepare_gradient_field};
+    static const Kind kind = {"gradient-field",
+                              "effective receptive field of trained models, by gradients",
+                              gradient_field_keys,
+                              true,
+                              prepare_gradient_field,
+                              false,
+                              true,
+                              false,
+                              {"share >= 0 and share <= 1 and erf >= 0 and erf_hi >= erf_lo and share_hi >= share_lo "
+                               "and erf_sd >= 0 and share_sd >= 0"}};
     return kind;
 }
 

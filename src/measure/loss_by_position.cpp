@@ -127,7 +127,7 @@ private:
 std::unique_ptr<Prepared> prepare_loss_by_position(const core::Entries& settings, core::Problems& problems) {
     const long long length = core::read_integer(settings, "length").value_or(0);
     if (length < 1) return nullptr;  // check_keys reports it
-    const auto segments = static_cast<std::size_t>(core::read_integer(settings, "segments").value_or(16));
+    const auto segments = core::Settings(settings, loss_by_position_keys).count("segments");
     const long long bin = core::read_integer(settings, "bin").value_or(std::max(1LL, length / 16));
     if (bin > length) {
         const core::Entry& entry = *settings.find("bin");
@@ -141,8 +141,15 @@ std::unique_ptr<Prepared> prepare_loss_by_position(const core::Entries& settings
 }  // namespace
 
 const Kind& loss_by_position_kind() {
-    static const Kind kind = {"loss-by-position", "loss by the number of tokens before", loss_by_position_keys, true,
-                              prepare_loss_by_position};
+    static const Kind kind = {"loss-by-position",
+                              "loss by the number of tokens before",
+                              loss_by_position_keys,
+                              true,
+                              prepare_loss_by_position,
+                              false,
+                              true,
+                              false,
+                              {"nll >= 0 and nll_sd >= 0 and se >= 0"}};
     return kind;
 }
 

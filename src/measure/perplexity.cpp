@@ -174,7 +174,7 @@ private:
 };
 
 Protocol protocol_of(const core::Entries& settings) {
-    const std::string name = core::read_text(settings, "protocol").value_or("last-token");
+    const std::string name = core::Settings(settings, perplexity_keys).text("protocol");
     if (name == "pieces") return Protocol::pieces;
     return name == "sliding-cache" ? Protocol::sliding_cache : Protocol::last_token;
 }
@@ -195,7 +195,7 @@ std::unique_ptr<Prepared> prepare_perplexity(const core::Entries& settings, core
     own.lengths = read_lengths(settings, problems);
     own.protocol = protocol_of(settings);
     own.targets = static_cast<std::size_t>(core::read_integer(settings, "targets").value_or(16));
-    own.segments = static_cast<std::size_t>(core::read_integer(settings, "segments").value_or(256));
+    own.segments = core::Settings(settings, perplexity_keys).count("segments");
     own.window = static_cast<std::size_t>(core::read_integer(settings, "window").value_or(0));
     const core::Entry* targets = settings.find("targets");
     const bool has_targets = own.protocol != Protocol::pieces;
@@ -224,8 +224,16 @@ std::unique_ptr<Prepared> prepare_perplexity(const core::Entries& settings, core
 }  // namespace
 
 const Kind& perplexity_kind() {
-    static const Kind kind = {"perplexity", "loss of a trained model at several lengths", perplexity_keys, true,
-                              prepare_perplexity};
+    static const Kind kind = {
+        "perplexity",
+        "loss of a trained model at several lengths",
+        perplexity_keys,
+        true,
+        prepare_perplexity,
+        false,
+        true,
+        false,
+        {"nll >= 0 and ppl >= 1 and nll_sd >= 0 and ppl_sd >= 0 and delta_sd >= 0 and delta_se >= 0"}};
     return kind;
 }
 

@@ -234,8 +234,8 @@ std::unique_ptr<Prepared> prepare_retrieval(const core::Entries& settings, core:
     Settings read;
     read.lengths = read_lengths(settings, problems);
     read.depths = read_depths(settings, problems);
-    read.contexts = static_cast<std::size_t>(core::read_integer(settings, "contexts").value_or(4));
-    read.digits = static_cast<std::size_t>(core::read_integer(settings, "digits").value_or(5));
+    read.contexts = core::Settings(settings, retrieval_keys).count("contexts");
+    read.digits = core::Settings(settings, retrieval_keys).count("digits");
     read.needle = core::read_text(settings, "needle").value_or(std::string(usual_needle));
     read.question = core::read_text(settings, "question").value_or(std::string(usual_question));
     if (!settings.list.empty()) read.place = settings.list.front().key_place;
@@ -262,7 +262,8 @@ const Kind& retrieval_kind() {
                               prepare_retrieval,
                               false,
                               true,
-                              true};
+                              true,
+                              {"accuracy >= 0 and accuracy <= 1"}};
     return kind;
 }
 

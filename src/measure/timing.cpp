@@ -221,8 +221,7 @@ std::unique_ptr<Prepared> prepare_timing(const core::Entries& settings, core::Pr
     Feed feed = read_feed(settings, {}, 1);
     feed.part = train::Part::training;
     const core::Entry* window = settings.find("window");
-    return std::make_unique<Timing>(std::move(lengths),
-                                    static_cast<std::size_t>(core::read_integer(settings, "repeats").value_or(20)),
+    return std::make_unique<Timing>(std::move(lengths), core::Settings(settings, timing_keys).count("repeats"),
                                     static_cast<std::size_t>(core::read_integer(settings, "window").value_or(0)),
                                     std::move(feed), window ? window->value.place : core::Place{});
 }
@@ -230,8 +229,16 @@ std::unique_ptr<Prepared> prepare_timing(const core::Entries& settings, core::Pr
 }  // namespace
 
 const Kind& timing_kind() {
-    static const Kind kind = {"timing", "time and memory of a training step", timing_keys, false, prepare_timing, true,
-                              false};
+    static const Kind kind = {
+        "timing",
+        "time and memory of a training step",
+        timing_keys,
+        false,
+        prepare_timing,
+        true,
+        false,
+        false,
+        {"step > 0 and step_hi >= step and step >= step_lo and ratio > 0 and bytes >= 0 and peak >= 0"}};
     return kind;
 }
 

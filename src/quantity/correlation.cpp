@@ -103,8 +103,16 @@ std::unique_ptr<Prepared> prepare_correlation(const Declaration& declaration, co
 }  // namespace
 
 const Kind& correlation_kind() {
-    static const Kind kind{"correlation", "Pearson's and Spearman's correlation of two samples", correlation_keys,
-                           false, prepare_correlation};
+    static const Kind kind{
+        "correlation",
+        "Pearson's and Spearman's correlation of two samples",
+        correlation_keys,
+        false,
+        prepare_correlation,
+        SearchRule::none,
+        {"pearson >= -1 and pearson <= 1 and spearman >= -1 and spearman <= 1 and pearson_p >= 0 and pearson_p <= 1 "
+         "and spearman_p >= 0 and spearman_p <= 1 and pearson_p_holm >= pearson_p and pearson_p_holm <= 1 and "
+         "spearman_p_holm >= spearman_p and spearman_p_holm <= 1 and n >= 2"}};
     return kind;
 }
 

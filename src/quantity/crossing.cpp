@@ -31,8 +31,6 @@ using core::Enclosure;
 using core::Key;
 using core::KeyType;
 
-constexpr long long crossing_boxes = 4'000'000;
-
 constexpr std::array<Key, 8> crossing_keys = {
     of_key,
     Key{.name = "over",
@@ -417,7 +415,7 @@ std::optional<Checked> read_level(const Declaration& declaration, core::Problems
 }
 
 Direction read_direction(const Declaration& declaration) {
-    const std::string text = core::read_text(declaration.settings, "direction").value_or("any");
+    const std::string text = core::Settings(declaration.settings, crossing_keys).text("direction");
     return text == "up" ? Direction::up : text == "down" ? Direction::down : Direction::any;
 }
 
@@ -439,17 +437,22 @@ std::unique_ptr<Prepared> prepare_crossing(const Declaration& declaration, core:
     const bool has_reals = over && !over->stretches.empty();
     std::optional<Own> own =
         has_reals ? read_reals(declaration, *over, problems) : read_steps(declaration, limits, problems);
-    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(crossing_boxes);
+    const auto boxes = core::Settings(declaration.settings, crossing_keys).count("boxes");
     if (problems.size() != before || !own) return nullptr;
     return std::make_unique<CrossingOfFormula>(std::move(own->formula), std::move(level), std::move(own->dimension),
-                                               direction, static_cast<std::size_t>(boxes));
+                                               direction, boxes);
 }
 
 }  // namespace
 
 const Kind& crossing_kind() {
-    static const Kind kind = {"crossing", "where a curve goes from one side of a level to the other", crossing_keys,
-                              true, prepare_crossing};
+    static const Kind kind = {"crossing",
+                              "where a curve goes from one side of a level to the other",
+                              crossing_keys,
+                              true,
+                              prepare_crossing,
+                              SearchRule::varied,
+                              {"count >= 0 and last >= first"}};
     return kind;
 }
 

@@ -47,8 +47,10 @@ std::unique_ptr<Prepared> prepare_curve(const Declaration& declaration, core::Pr
 }  // namespace
 
 const Kind& curve_kind() {
-    static const Kind kind = {"curve", "a formula over a variable, or a scheme's bias over the distance", curve_keys,
-                              true, prepare_curve};
+    static const Kind kind = {"curve",        "a formula over a variable, or a scheme's bias over the distance",
+                              curve_keys,     true,
+                              prepare_curve,  SearchRule::none,
+                              {summary_facts}};
     return kind;
 }
 

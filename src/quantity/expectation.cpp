@@ -144,7 +144,7 @@ std::unique_ptr<Prepared> prepare_expectation(const Declaration& declaration, co
                      "an angle and a scale whose change from p to p + n is that from 0 to n");
         return nullptr;
     }
-    const bool adds_last = core::read_boolean(declaration.settings, "last").value_or(false);
+    const bool adds_last = core::Settings(declaration.settings, expectation_keys).boolean("last");
     Tabulation tabulation;
     const double last = adds_last ? pairs : pairs - 1;
     Node sum = sum_over_pairs(rotating, last);
@@ -159,8 +159,10 @@ std::unique_ptr<Prepared> prepare_expectation(const Declaration& declaration, co
 }  // namespace
 
 const Kind& expectation_kind() {
-    static const Kind kind = {"expectation", "attention expectation g[n] of a rotating scheme", expectation_keys, true,
-                              prepare_expectation};
+    static const Kind kind = {"expectation",       "attention expectation g[n] of a rotating scheme",
+                              expectation_keys,    true,
+                              prepare_expectation, SearchRule::none,
+                              {summary_facts}};
     return kind;
 }
 

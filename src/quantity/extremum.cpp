@@ -13,7 +13,6 @@
 namespace farfield::quantity {
 namespace {
 
-constexpr long long extremum_boxes = 40'000;
 /// A box looked at for a point without a value costs less than one looked at for an extreme.
 constexpr std::size_t for_value = 5;
 
@@ -99,8 +98,8 @@ std::unique_ptr<Prepared> prepare_box(const Declaration& declaration, const Over
         return nullptr;
     }
     if (!formula) return nullptr;
-    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(extremum_boxes);
-    return std::make_unique<ExtremumOverBox>(std::move(*formula), over, static_cast<std::size_t>(boxes));
+    const auto boxes = core::Settings(declaration.settings, extremum_keys).count("boxes");
+    return std::make_unique<ExtremumOverBox>(std::move(*formula), over, boxes);
 }
 
 std::unique_ptr<Prepared> prepare_extremum(const Declaration& declaration, core::Problems& problems) {
@@ -117,8 +116,10 @@ std::unique_ptr<Prepared> prepare_extremum(const Declaration& declaration, core:
 }  // namespace
 
 const Kind& extremum_kind() {
-    static const Kind kind = {"extremum", "the least and the greatest value of a curve or of a formula", extremum_keys,
-                              true, prepare_extremum};
+    static const Kind kind = {"extremum",       "the least and the greatest value of a curve or of a formula",
+                              extremum_keys,    true,
+                              prepare_extremum, SearchRule::varied,
+                              {summary_facts}};
     return kind;
 }
 

@@ -26,7 +26,6 @@ using core::KeyType;
 using numerics::Interval;
 
 using numerics::infinity;
-constexpr long long feasible_boxes = 1'000'000;
 /// Members on record, as hints for whoever proves the result again.
 constexpr std::size_t most_hints = 50;
 
@@ -201,15 +200,16 @@ std::unique_ptr<Prepared> prepare_feasible(const Declaration& declaration, core:
         declaration, {.key = "condition", .variables = over->variables(), .type = formula::Type::boolean}, problems);
     if (condition) require_variable(declaration, "condition", *condition, over->variables(), problems);
     if (problems.size() != before || !condition) return nullptr;
-    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(feasible_boxes);
-    return std::make_unique<Feasible>(std::move(*condition), *over, static_cast<std::size_t>(boxes));
+    const auto boxes = core::Settings(declaration.settings, feasible_keys).count("boxes");
+    return std::make_unique<Feasible>(std::move(*condition), *over, boxes);
 }
 
 }  // namespace
 
 const Kind& feasible_kind() {
-    static const Kind kind{"feasible", "the values of variables for which a condition holds", feasible_keys, true,
-                           prepare_feasible};
+    static const Kind kind{
+        "feasible",       "the values of variables for which a condition holds", feasible_keys, true, prepare_feasible,
+        SearchRule::used, {"share >= 0 and share <= 1 and greatest >= least"}};
     return kind;
 }
 

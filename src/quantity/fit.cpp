@@ -331,7 +331,13 @@ std::unique_ptr<Prepared> prepare_fit(const Declaration& declaration, core::Prob
 }  // namespace
 
 const Kind& fit_kind() {
-    static const Kind kind = {"fit", "the least-squares fit of a model to a curve", fit_keys, false, prepare_fit};
+    static const Kind kind = {"fit",
+                              "the least-squares fit of a model to a curve",
+                              fit_keys,
+                              false,
+                              prepare_fit,
+                              SearchRule::none,
+                              {"r2 <= 1 and rmse >= 0 and max_error >= 0 and points >= 1"}};
     return kind;
 }
 

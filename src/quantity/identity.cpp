@@ -22,7 +22,6 @@ using core::Key;
 using core::KeyType;
 using numerics::Interval;
 
-constexpr long long identity_boxes = 200'000;
 using numerics::infinity;
 constexpr std::size_t boxes_at_once = 256;
 constexpr int most_narrowed = 20'000;
@@ -56,7 +55,7 @@ struct IdentityQuestion {
     Checked right;
     Over over;
     double tolerance = 0;
-    double boxes = identity_boxes;
+    double boxes = 0;
 };
 
 /// A box and what |left - right| is at most on it.
@@ -246,16 +245,21 @@ std::unique_ptr<Prepared> prepare_identity(const Declaration& declaration, core:
         formula::equal(formula::parse(left->source), formula::parse(right->source)))
         problems.add(place_of_key(declaration, "right"), "'right' is the same formula as 'left'", "another formula");
     if (problems.size() != before || !left || !right) return nullptr;
-    const double tolerance = core::read_number(declaration.settings, "tolerance").value_or(0);
-    const auto boxes = static_cast<double>(core::read_integer(declaration.settings, "boxes").value_or(identity_boxes));
-    return std::make_unique<Identity>(IdentityQuestion{*left, *right, over, tolerance, boxes});
+    const core::Settings settings(declaration.settings, identity_keys);
+    return std::make_unique<Identity>(IdentityQuestion{*left, *right, over, settings.number("tolerance"),
+                                                       static_cast<double>(settings.integer("boxes"))});
 }
 
 }  // namespace
 
 const Kind& identity_kind() {
-    static const Kind kind{"identity", "whether two formulas are equal on a domain, and by how much they differ",
-                           identity_keys, true, prepare_identity};
+    static const Kind kind{"identity",
+                           "whether two formulas are equal on a domain, and by how much they differ",
+                           identity_keys,
+                           true,
+                           prepare_identity,
+                           SearchRule::used,
+                           {"holds >= 0 and holds <= 1 and max_difference >= 0"}};
     return kind;
 }
 

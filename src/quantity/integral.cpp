@@ -85,8 +85,9 @@ std::unique_ptr<Prepared> prepare_integral(const Declaration& declaration, core:
 }  // namespace
 
 const Kind& integral_kind() {
-    static const Kind kind = {"integral", "the integral of a formula over an interval", integral_keys, true,
-                              prepare_integral};
+    static const Kind kind = {"integral",       "the integral of a formula over an interval",
+                              integral_keys,    true,
+                              prepare_integral, SearchRule::range};
     return kind;
 }
 

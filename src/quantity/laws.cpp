@@ -30,8 +30,6 @@ constexpr std::array<Key, 4> laws_keys = {
         .least = 0},
 };
 
-constexpr double usual_tolerance = 2;
-
 /// No value is certain: what counts as equal is a bound on roundings.
 core::Result result_of(const std::vector<compare::Law>& laws) {
     core::Result result;
@@ -69,14 +67,19 @@ std::unique_ptr<Prepared> prepare_laws(const Declaration& declaration, core::Pro
     if (problems.size() != problems_before || file.path.empty()) return nullptr;
     const std::optional<std::string> part = core::read_text(declaration.settings, "part");
     return std::make_unique<Laws>(std::move(file), part ? compare::find_part(*part) : std::nullopt,
-                                  core::read_number(declaration.settings, "ulp").value_or(usual_tolerance));
+                                  core::Settings(declaration.settings, laws_keys).number("ulp"));
 }
 
 }  // namespace
 
 const Kind& laws_kind() {
-    static const Kind kind{"laws", "the laws that a tensor of an implementation keeps, without a formula", laws_keys,
-                           false, prepare_laws};
+    static const Kind kind{"laws",
+                           "the laws that a tensor of an implementation keeps, without a formula",
+                           laws_keys,
+                           false,
+                           prepare_laws,
+                           SearchRule::none,
+                           {"kept >= 0 and kept <= laws"}};
     return kind;
 }
 

@@ -314,7 +314,7 @@ std::unique_ptr<Prepared> prepare_logit_error(const Declaration& declaration, co
     std::optional<Selection> selection = read_scheme(declaration, problems);
     LogitErrorSettings settings;
     settings.positions = read_positions(declaration, problems);
-    settings.key = static_cast<double>(core::read_integer(declaration.settings, "key").value_or(0));
+    settings.key = static_cast<double>(core::Settings(declaration.settings, logit_error_keys).integer("key"));
     settings.format = read_format(declaration, problems);
     if (selection && settings.format) read_recipe(declaration, *selection, settings, problems);
     if (selection) require_pieces(declaration, *selection, settings, problems);
@@ -332,8 +332,13 @@ std::unique_ptr<Prepared> prepare_logit_error(const Declaration& declaration, co
 }  // namespace
 
 const Kind& logit_error_kind() {
-    static const Kind kind{"logit-error", "what a number format does to the logit, in the worst direction",
-                           logit_error_keys, true, prepare_logit_error};
+    static const Kind kind{"logit-error",
+                           "what a number format does to the logit, in the worst direction",
+                           logit_error_keys,
+                           true,
+                           prepare_logit_error,
+                           SearchRule::none,
+                           {"max >= 0 and max >= first and max >= last and max_rotation >= 0 and max_bias >= 0"}};
     return kind;
 }
 

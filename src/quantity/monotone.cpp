@@ -25,7 +25,6 @@ using core::Key;
 using core::KeyType;
 using formula::Op;
 
-constexpr long long monotone_boxes = 2'000'000;
 constexpr std::size_t most_rigorous_side = 20'000;
 constexpr std::size_t most_fine_signs = 2'000;
 using numerics::infinity;
@@ -62,7 +61,7 @@ struct MonotoneQuestion {
     Over over;
     std::string variable;
     MonotoneDirection direction;
-    std::size_t boxes = monotone_boxes;
+    std::size_t boxes = 0;
 };
 
 /// Whether a slope known so goes against the direction: such a box is a counterexample.
@@ -461,9 +460,8 @@ std::unique_ptr<Prepared> prepare_monotone(const Declaration& declaration, core:
     const auto formula = read_formula(declaration, {.variables = over->variables()}, problems);
     const auto variable = read_variable(declaration, *over, problems);
     if (problems.size() != before || !formula || !variable) return nullptr;
-    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(monotone_boxes);
     MonotoneQuestion question{*formula, *over, *variable, read_monotone_direction(declaration),
-                              static_cast<std::size_t>(boxes)};
+                              core::Settings(declaration.settings, monotone_keys).count("boxes")};
     check_domain(question, problems);
     if (problems.size() != before) return nullptr;
     return std::make_unique<Monotone>(std::move(question));
@@ -472,8 +470,13 @@ std::unique_ptr<Prepared> prepare_monotone(const Declaration& declaration, core:
 }  // namespace
 
 const Kind& monotone_kind() {
-    static const Kind kind{"monotone", "whether a formula rises or falls everywhere on a domain", monotone_keys, true,
-                           prepare_monotone};
+    static const Kind kind{"monotone",
+                           "whether a formula rises or falls everywhere on a domain",
+                           monotone_keys,
+                           true,
+                           prepare_monotone,
+                           SearchRule::varied,
+                           {"holds >= 0 and holds <= 1"}};
     return kind;
 }
 

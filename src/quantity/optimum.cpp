@@ -14,7 +14,6 @@
 #include <farfield/numerics/interval.hpp>
 
 #include "evaluate/closed.hpp"
-#include "formula/form.hpp"
 #include "quantity/box_decider.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
@@ -33,7 +32,6 @@ using formula::Node;
 using formula::Op;
 using numerics::Interval;
 
-constexpr long long optimum_boxes = 200'000;
 constexpr double optimum_digits = 1e-9;
 constexpr std::size_t most_settled_boxes = 2000;  // spent on the point once the value is close enough
 
@@ -297,7 +295,7 @@ std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::
     const std::size_t before = problems.size();
     const std::optional<Over> over = read_over(declaration, problems);
     if (!over) return nullptr;
-    const std::string goal = core::read_text(declaration.settings, "goal").value_or("greatest");
+    const std::string goal = core::Settings(declaration.settings, optimum_keys).text("goal");
     const bool has_quantities = declaration.settings.find("quantities") != nullptr;
     const std::string_view other = has_quantities ? "boxes" : "samples";
     if (declaration.settings.find(other)) {
@@ -306,7 +304,9 @@ std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::
                      has_quantities ? "'samples'" : "'boxes'");
         return nullptr;
     }
-    if (has_quantities) return prepare_optimum_of(declaration, *over, goal == "least", problems);
+    if (has_quantities)
+        return prepare_optimum_of(declaration, *over, goal == "least",
+                                  core::Settings(declaration.settings, optimum_keys).count("samples"), problems);
     std::optional<Checked> formula =
         read_formula(declaration, {.key = "formula", .variables = over->variables()}, problems);
     std::optional<Checked> where;
@@ -314,21 +314,17 @@ std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::
         where = read_formula(
             declaration, {.key = "where", .variables = over->variables(), .type = formula::Type::boolean}, problems);
     if (where) require_variable(declaration, "where", *where, over->variables(), problems);
-    // A formula without variables is reported with the domain.
-    if (formula && !formula::free_names(formula->tree).empty() && formula::number_in(formula::sum_of(formula->tree)))
-        problems.add(place_of_key(declaration, "formula"), "the formula is the same whatever its variables are",
-                     "a formula that varies; a quantity of kind 'feasible' finds where a condition holds");
     if (problems.size() != before || !formula) return nullptr;
-    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(optimum_boxes);
-    return std::make_unique<Optimum>(std::move(*formula), std::move(where), *over, goal == "least",
-                                     static_cast<std::size_t>(boxes));
+    const auto boxes = core::Settings(declaration.settings, optimum_keys).count("boxes");
+    return std::make_unique<Optimum>(std::move(*formula), std::move(where), *over, goal == "least", boxes);
 }
 
 }  // namespace
 
 const Kind& optimum_kind() {
-    static const Kind kind{"optimum", "the best value of a formula over variables, under a condition", optimum_keys,
-                           true, prepare_optimum};
+    static const Kind kind{"optimum",       "the best value of a formula over variables, under a condition",
+                           optimum_keys,    true,
+                           prepare_optimum, SearchRule::varied};
     return kind;
 }
 

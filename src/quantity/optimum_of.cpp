@@ -25,7 +25,6 @@ using core::Entry;
 using core::Value;
 using numerics::Rational;
 
-constexpr long long default_samples = 400;
 /// Steps of the search by samples end at this share of a variable's range.
 constexpr double smallest_step = 1e-9;
 
@@ -370,7 +369,7 @@ bool is_used(const Inner& quantity, const Declaration& declaration, const std::v
 }  // namespace
 
 std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, const Over& over, bool is_least,
-                                             core::Problems& problems) {
+                                             std::size_t samples, core::Problems& problems) {
     const std::size_t before = problems.size();
     const Value& declared = declaration.settings.find("quantities")->value;
     const std::vector<Entry>& all = declared.entries()->list;
@@ -405,9 +404,8 @@ std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, con
                 problems.add(all[i].key_place, "'" + inner[i].name() + "' is unused",
                              "a formula of " + inner[i].name() + ".FIELD");
     if (problems.size() != before || !formula) return nullptr;
-    const auto samples = core::read_integer(declaration.settings, "samples").value_or(default_samples);
     return std::make_unique<OptimumOf>(declaration, std::move(inner), std::move(*formula), std::move(where), over,
-                                       is_least, static_cast<std::size_t>(samples));
+                                       is_least, samples);
 }
 
 }  // namespace farfield::quantity

@@ -9,6 +9,6 @@ namespace farfield::quantity {
 
 /// Of an `optimum` with the key `quantities`: prepares a search by samples. Null if a problem was added.
 std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, const Over& over, bool is_least,
-                                             core::Problems& problems);
+                                             std::size_t samples, core::Problems& problems);
 
 }  // namespace farfield::quantity

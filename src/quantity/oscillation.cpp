@@ -154,8 +154,14 @@ std::unique_ptr<Prepared> prepare_oscillation(const Declaration& declaration, co
 }  // namespace
 
 const Kind& oscillation_kind() {
-    static const Kind kind = {"oscillation", "how a curve rises and falls from point to point", oscillation_keys, true,
-                              prepare_oscillation};
+    static const Kind kind = {
+        "oscillation",
+        "how a curve rises and falls from point to point",
+        oscillation_keys,
+        true,
+        prepare_oscillation,
+        SearchRule::varied,
+        {"increases >= 0 and decreases >= 0 and total_variation >= 0 and monotone >= 0 and monotone <= 1"}};
     return kind;
 }
 

@@ -3,9 +3,11 @@
 #include <cmath>
 
 #include <farfield/formula/names.hpp>
+#include <farfield/formula/parser.hpp>
 #include <farfield/quantity/kind.hpp>
 #include <farfield/scheme/context.hpp>
 
+#include "formula/form.hpp"
 #include "quantity/grid.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
@@ -98,19 +100,10 @@ void check_unused(const Declaration& declaration, core::Problems& problems) {
     }
 }
 
-/// Kinds that look for something over a domain.
-constexpr std::string_view searches[] = {"identity", "monotone",    "extremum", "crossing", "collision",
-                                         "range",    "oscillation", "integral", "feasible", "optimum"};
-
-bool searches_domain(const Kind& kind) {
-    return std::find(std::begin(searches), std::end(searches), kind.name) != std::end(searches);
-}
-
-/// Variables that no formula depends on. A constant may be drawn or integrated over a single one, but not searched.
+/// Variables that no formula depends on.
 void check_variables(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
     const auto& variables = entries_under(declaration, "over");
-    const bool takes_constant = !searches_domain(kind) || kind.name == "integral";
-    if ((variables.size() < 2 && takes_constant) || declaration.settings.find("quantities")) return;
+    if ((variables.size() < 2 && kind.search < SearchRule::used) || declaration.settings.find("quantities")) return;
     for (const Entry& variable : variables)
         if (!declaration.uses->names.contains(variable.key))
             problems.add(
@@ -137,15 +130,23 @@ bool has_one_value(const Entry& variable) {
     return first && last && *first == *last;
 }
 
-/// A search needs a domain of more than one point.
 void check_domain(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
-    if (!searches_domain(kind)) return;
+    if (kind.search < SearchRule::range) return;
     const auto& variables = entries_under(declaration, "over");
     const Entry* one = declaration.settings.find("distances");
     if (!one && !variables.empty() && std::all_of(variables.begin(), variables.end(), has_one_value))
         one = &variables.front();
     if (one && has_one_value(*one))
         problems.add(one->value.place, "'" + one->key + "' has one value", "a range with a larger end");
+}
+
+/// A formula whose variables cancel.
+void check_varies(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
+    const Entry* entry = declaration.settings.find("formula");
+    const std::string* text = entry ? entry->value.string() : nullptr;
+    if (kind.search < SearchRule::varied || !text || !formula::number_in(formula::sum_of(formula::parse(*text))))
+        return;
+    problems.add(entry->value.place, "the formula is the same whatever its variables are", "a formula that varies");
 }
 
 /// A scheme or formula that the kind does not read and, of a formula, values such as heads that it does not depend on.
@@ -183,6 +184,7 @@ std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declarati
         check_unused(declaration, problems);
         check_variables(kind, declaration, problems);
         check_domain(kind, declaration, problems);
+        if (problems.size() == before) check_varies(kind, declaration, problems);
         if (kind.takes_scheme) check_unused_keys(kind, declaration, problems);
     }
     return problems.size() == before ? std::move(prepared) : nullptr;

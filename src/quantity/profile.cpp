@@ -217,7 +217,7 @@ std::optional<CurveInput> read_logits(const Declaration& declaration, core::Prob
 std::vector<CurveInput> read_heads(const Declaration& declaration, core::Problems& problems) {
     const core::Entry* all = declaration.settings.find("all_heads");
     long long heads = core::read_integer(declaration.settings, "heads").value_or(1);
-    const bool is_mean = all && core::read_boolean(declaration.settings, "all_heads").value_or(false);
+    const bool is_mean = all && core::Settings(declaration.settings, profile_keys).boolean("all_heads");
     if (!is_mean) heads = 1;
     if (is_mean) use_key(declaration, "heads");
     if (is_mean && (!declaration.settings.find("scheme") || !declaration.settings.find("heads") ||
@@ -262,7 +262,7 @@ std::unique_ptr<Prepared> prepare_profile(const Declaration& declaration, core::
     ProfileSettings settings;
     check_layers(declaration, problems);
     settings.inputs = read_heads(declaration, problems);
-    settings.layers = static_cast<std::size_t>(core::read_integer(declaration.settings, "layers").value_or(1));
+    settings.layers = core::Settings(declaration.settings, profile_keys).count("layers");
     settings.residual = read_residual(declaration, problems);
     settings.mass = read_mass(declaration, problems);
     if (const auto within = core::read_integer(declaration.settings, "within"); within && *within > 0)
@@ -276,8 +276,13 @@ std::unique_ptr<Prepared> prepare_profile(const Declaration& declaration, core::
 }  // namespace
 
 const Kind& profile_kind() {
-    static const Kind kind = {"profile", "attention by distance from the bias alone, over one layer or several",
-                              profile_keys, true, prepare_profile};
+    static const Kind kind = {"profile",
+                              "attention by distance from the bias alone, over one layer or several",
+                              profile_keys,
+                              true,
+                              prepare_profile,
+                              SearchRule::none,
+                              {summary_facts, "share >= 0 and share <= 1 and width >= 1"}};
     return kind;
 }
 

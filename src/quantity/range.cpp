@@ -165,8 +165,10 @@ std::unique_ptr<Prepared> prepare_range(const Declaration& declaration, core::Pr
 }  // namespace
 
 const Kind& range_kind() {
-    static const Kind kind{"range", "where a formula overflows, vanishes or becomes subnormal in a number format",
-                           rounded_keys(), true, prepare_range};
+    static const Kind kind{
+        "range",        "where a formula overflows, vanishes or becomes subnormal in a number format",
+        rounded_keys(), true,
+        prepare_range,  SearchRule::varied};
     return kind;
 }
 

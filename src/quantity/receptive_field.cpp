@@ -246,7 +246,7 @@ void read_scheme_layers(const Declaration& declaration, std::size_t count, Recep
 
 void read_mask_layers(const Declaration& declaration, std::size_t count, ReceptiveFieldSettings& settings,
                       core::Problems& problems) {
-    const bool is_causal = core::read_boolean(declaration.settings, "causal").value_or(true);
+    const bool is_causal = core::Settings(declaration.settings, receptive_field_keys).boolean("causal");
     const Formula wanted{.key = "mask", .variables = {"q", "k", "n"}, .type = formula::Type::boolean};
     const auto add = [&](const std::optional<Checked>& mask, std::size_t layers) {
         if (!mask) return;
@@ -306,8 +306,13 @@ std::unique_ptr<Prepared> prepare_receptive_field(const Declaration& declaration
 }  // namespace
 
 const Kind& receptive_field_kind() {
-    static const Kind kind{"receptive-field", "how many inputs can reach the last output through layers of attention",
-                           receptive_field_keys, true, prepare_receptive_field};
+    static const Kind kind{"receptive-field",
+                           "how many inputs can reach the last output through layers of attention",
+                           receptive_field_keys,
+                           true,
+                           prepare_receptive_field,
+                           SearchRule::none,
+                           {"exact >= 0 and bound >= 0"}};
     return kind;
 }
 

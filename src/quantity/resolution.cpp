@@ -133,8 +133,13 @@ std::unique_ptr<Prepared> prepare_resolution(const Declaration& declaration, cor
 }  // namespace
 
 const Kind& resolution_kind() {
-    static const Kind kind = {"resolution", "attention resolution R(s) of a curve of scores", resolution_keys, false,
-                              prepare_resolution};
+    static const Kind kind = {"resolution",
+                              "attention resolution R(s) of a curve of scores",
+                              resolution_keys,
+                              false,
+                              prepare_resolution,
+                              SearchRule::none,
+                              {"sum_squares > 0 and largest > 0 and largest <= 1"}};
     return kind;
 }
 

@@ -18,8 +18,6 @@ namespace {
 using core::Key;
 using core::KeyType;
 
-constexpr long long rounded_boxes = 40'000'000;
-
 constexpr std::array<Key, 4> range_keys = {
     Key{.name = "over",
         .type = KeyType::table,
@@ -74,7 +72,7 @@ std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool 
     const core::Place place = place_of_key(declaration, "over");
     if (over->variables().size() != 1)
         problems.add(place, "'over' has " + std::to_string(over->variables().size()) + " variables", "one");
-    const bool is_stepwise = core::read_boolean(declaration.settings, "stepwise").value_or(false);
+    const bool is_stepwise = core::Settings(declaration.settings, range_keys).boolean("stepwise");
     if (is_stepwise && !over->stretches.empty())
         problems.add(place, "a stretch of reals with 'stepwise'", "a grid of values, { from, to, step }");
     if (is_stepwise && declaration.settings.find("boxes"))
@@ -89,8 +87,8 @@ std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool 
     const auto formula =
         read_formula(declaration, entry ? entry->value : variable, {.variables = over->variables()}, problems);
     if (problems.size() != before || !formula || !format) return std::nullopt;
-    const auto boxes = core::read_integer(declaration.settings, "boxes").value_or(rounded_boxes);
-    return RoundedFormula{*formula, *over, format, is_stepwise, static_cast<std::size_t>(boxes)};
+    const auto boxes = core::Settings(declaration.settings, range_keys).count("boxes");
+    return RoundedFormula{*formula, *over, format, is_stepwise, boxes};
 }
 
 std::optional<std::string> place_without_value(const RoundedFormula& formula, const Inputs& inputs) {

@@ -38,7 +38,6 @@ using evaluate::RoundingModel;
 using formula::Node;
 
 using numerics::infinity;
-constexpr long long rounding_boxes = 20'000;
 /// A bound is good enough this close to the value of its sum at a point.
 constexpr double rounding_close_enough = 1e-4;
 constexpr double close_enough_relatively = 1e-2;
@@ -79,7 +78,7 @@ struct RoundingQuestion {
     std::optional<Checked> exact;  ///< if another formula is meant
     RoundingModel model;
     std::string format;  ///< its name, if there is one
-    std::size_t boxes = rounding_boxes;
+    std::size_t boxes = 0;
 };
 
 /// 2^(exponent of the magnitude) in units of the last place.
@@ -422,7 +421,7 @@ private:
 };
 
 void read_model(const Declaration& declaration, bool has_pair, RoundingQuestion& question, core::Problems& problems) {
-    const std::string inputs = core::read_text(declaration.settings, "inputs").value_or("format");
+    const std::string inputs = core::Settings(declaration.settings, rounding_error_keys).text("inputs");
     const core::Entry* entry = declaration.settings.find("format");
     if (has_pair) {
         for (const char* key : {"format", "inputs"})
@@ -480,16 +479,20 @@ std::unique_ptr<Prepared> prepare_rounding_error(const Declaration& declaration,
     if (question.exact) check(*question.exact, *over, place_of_key(declaration, "exact"), problems);
     if (problems.size() != before) return nullptr;
     question.formula = std::move(*formula);
-    question.boxes =
-        static_cast<std::size_t>(core::read_integer(declaration.settings, "boxes").value_or(rounding_boxes));
+    question.boxes = core::Settings(declaration.settings, rounding_error_keys).count("boxes");
     return std::make_unique<RoundingErrorOfFormula>(std::move(question), *over);
 }
 
 }  // namespace
 
 const Kind& rounding_error_kind() {
-    static const Kind kind = {"rounding-error", "how far a formula computed in a number format is from its real value",
-                              rounding_error_keys, true, prepare_rounding_error};
+    static const Kind kind = {"rounding-error",
+                              "how far a formula computed in a number format is from its real value",
+                              rounding_error_keys,
+                              true,
+                              prepare_rounding_error,
+                              SearchRule::none,
+                              {"absolute >= 0 and relative >= 0 and ulps >= 0"}};
     return kind;
 }
 

@@ -1,11 +1,17 @@
 // The least, greatest, first and last value of a curve.
 #pragma once
 
+#include <string_view>
+
 #include <farfield/core/table.hpp>
 
 #include "quantity/series_input.hpp"
 
 namespace farfield::quantity {
+
+/// The facts of a kind that sets these values.
+inline constexpr std::string_view summary_facts =
+    "max >= min and max >= first and max >= last and first >= min and last >= min";
 
 /// Sets min, argmin, max, argmax, first and last. The arguments are the variable's values there, the first on ties;
 /// their enclosures are the hull of the points that reach the best value as far as the enclosures tell.

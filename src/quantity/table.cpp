@@ -304,8 +304,13 @@ std::unique_ptr<Prepared> prepare_table(const Declaration& declaration, core::Pr
 }  // namespace
 
 const Kind& table_kind() {
-    static const Kind kind{"table", "published numbers with the interval that each printed digit string stands for",
-                           table_keys, false, prepare_table};
+    static const Kind kind{"table",
+                           "published numbers with the interval that each printed digit string stands for",
+                           table_keys,
+                           false,
+                           prepare_table,
+                           SearchRule::none,
+                           {"rows >= 1 and columns >= 1 and numbers >= 0"}};
     return kind;
 }
 

@@ -153,7 +153,7 @@ void drop_undefined(const formula::Node& formula, const formula::Signature& sign
 }
 
 Enclosures read_enclosures(const Declaration& declaration) {
-    const std::string text = core::read_text(declaration.settings, "enclosures").value_or("auto");
+    const std::string text = core::Settings(declaration.settings, {&enclosures_key, 1}).text("enclosures");
     if (text == "always") return Enclosures::always;
     return text == "never" ? Enclosures::never : Enclosures::automatic;
 }

@@ -222,8 +222,8 @@ std::unique_ptr<Prepared> prepare_ttest(const Declaration& declaration, core::Pr
     const std::size_t before = problems.size();
     SampleSource a(declaration, "a", problems);
     SampleSource b(declaration, "b", problems);
-    const bool is_paired = core::read_boolean(declaration.settings, "paired").value_or(false);
-    const bool pools = core::read_boolean(declaration.settings, "equal_variances").value_or(true);
+    const bool is_paired = core::Settings(declaration.settings, ttest_keys).boolean("paired");
+    const bool pools = core::Settings(declaration.settings, ttest_keys).boolean("equal_variances");
     if (is_paired && declaration.settings.find("equal_variances"))
         problems.add(place_of_key(declaration, "equal_variances"),
                      "'equal_variances' of paired samples, whose differences have one variance",
@@ -240,7 +240,14 @@ std::unique_ptr<Prepared> prepare_ttest(const Declaration& declaration, core::Pr
 }  // namespace
 
 const Kind& ttest_kind() {
-    static const Kind kind{"ttest", "Student's t-test of two samples", ttest_keys, false, prepare_ttest};
+    static const Kind kind{
+        "ttest",
+        "Student's t-test of two samples",
+        ttest_keys,
+        false,
+        prepare_ttest,
+        SearchRule::none,
+        {"p >= 0 and p <= 1 and p_holm >= p and p_holm <= 1 and sign >= -1 and sign <= 1 and df > 0"}};
     return kind;
 }
 

@@ -22,7 +22,7 @@ public:
         figure_.y = read_axis(record_.settings, "y", problems_);
         figure_.z = read_axis(record_.settings, "z", problems_);
         columns_ = core::read_texts(record_.settings, "columns", problems_);
-        panels_ = core::read_text(record_.settings, "panels").value_or("one");
+        panels_ = core::Settings(record_.settings, figure_keys()).text("panels");
         for (const std::string& name : core::read_texts(record_.settings, "series", problems_)) {
             add(name);
             ++group_;

@@ -130,7 +130,7 @@ Axis read_axis(const core::Entries& settings, std::string_view key, core::Proble
     if (!keys) return axis;
     core::check_keys(*keys, {axis_keys()}, entry->key_place, problems);
     axis.label = core::read_text(*keys, "label").value_or("");
-    axis.log = core::read_boolean(*keys, "log").value_or(false);
+    axis.log = core::Settings(*keys, axis_keys()).boolean("log");
     if (const core::Entry* range = keys->find("range")) read_range(range->value, axis, problems);
     return axis;
 }

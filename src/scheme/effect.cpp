@@ -68,10 +68,12 @@ private:
         if (formula::free_names(resolved).empty())
             return refuse(source.at, "'" + name + "' is always the same",
                           "a condition of L, Ltr, q or another variable");
-        formula::Least least = {{"q", 0}, {"k", 0}, {"p", 0}, {"i", 0},     {"h", 1},  {"H", 1},
-                                {"d", 1}, {"L", 1}, {"R", 1}, {"layer", 1}, {"Ltr", 1}};
-        if (scheme_.causal) least.emplace_back("n", 0);
-        if (const auto idle = formula::find_idle(formula::parse(source), least))
+        formula::Facts facts;
+        for (const char* fact : {"q >= 0", "k >= 0", "p >= 0", "i >= 0", "h >= 1", "H >= h", "d >= 1", "L >= 1",
+                                 "R >= layer", "layer >= 1", "Ltr >= 1"})
+            facts.push_back(formula::parse(fact));
+        if (scheme_.causal) facts.push_back(formula::parse("n >= 0"));
+        if (const auto idle = formula::find_idle(formula::parse(source), facts))
             problems_.add(formula::describe(*idle, source, "its variables"));
     }
 

@@ -220,6 +220,7 @@ private:
         item.kind = core::read_text(item.settings, "kind").value_or("");
         const quantity::Kind* kind = quantity::find_kind(item.kind);
         const measure::Kind* trained = measure::find_kind(item.kind);
+        if (kind || trained) facts_[item.name] = kind ? kind->facts : trained->facts;
         item.label = core::read_text(item.settings, "label").value_or("");
         const std::size_t before = problems_.size();
         // A kind looks at what its keys mean once they are all there, of the right types.
@@ -338,12 +339,13 @@ private:
         const core::List* list = entry ? entry->value.list() : nullptr;
         if (!list) return;
         const std::vector<std::string> names = item_names();
+        const auto facts_of = [this](const std::string& name) { return facts_[name]; };
         std::map<std::string, core::Place> ids;
         for (const core::Value& value : *list) {
             const std::size_t before = problems_.size();
             claim::Claim claim = claim::read_claim(value, problems_);
             claim::check_names(claim, names, problems_);
-            if (problems_.size() == before) claim::check_form(claim, problems_);
+            if (problems_.size() == before) claim::check_form(claim, facts_of, problems_);
             const auto [first, is_new] = ids.emplace(claim.id, claim.place);
             if (!is_new && !claim.id.empty()) {
                 problems_.add(claim.place, "a second claim with the id '" + claim.id + "'", "an id of its own",
@@ -478,6 +480,7 @@ private:
     std::vector<std::string> known_;
     std::vector<std::string> items_;
     std::map<std::string, std::set<std::string>> depend_;  ///< by base: keys of the selection that matter to an item
+    std::map<std::string, std::vector<std::string_view>> facts_;  ///< by item: what its kind states of its fields
 };
 
 }  // namespace

@@ -115,9 +115,10 @@ private:
             config.heads = std::max<std::size_t>(count_or(each.settings, "heads", 1), 1);
             config.width = count_or(each.settings, "width", 1);
             config.ffn = count_or(each.settings, "ffn", 0);
-            config.tied = core::read_text(each.settings, "head") == "tied";
-            config.norm = core::read_text(each.settings, "norm") == "post" ? model::Norm::post : model::Norm::pre;
-            const bool rounds = core::read_text(each.settings, "precision") == "bf16";
+            const core::Settings values(each.settings, model_keys());
+            config.tied = values.text("head") == "tied";
+            config.norm = values.text("norm") == "post" ? model::Norm::post : model::Norm::pre;
+            const bool rounds = values.text("precision") == "bf16";
             config.precision = rounds ? model::Precision::bf16 : model::Precision::fp32;
             const Entry* width = each.settings.find("width");
             if (width && config.width % config.heads != 0) {
@@ -153,14 +154,15 @@ private:
                                   "each text once");
             }
         corpus.builtin = core::read_text(settings, "builtin").value_or("");
-        corpus.tokens = core::read_text(settings, "tokens").value_or("bytes");
-        corpus.by_document = core::read_text(settings, "split") == "document";
-        corpus.held_out = core::read_number(settings, "held_out").value_or(0.1);
-        corpus.block = count_or(settings, "block", 65536);
+        const core::Settings values(settings, corpus_keys());
+        corpus.tokens = values.text("tokens");
+        corpus.by_document = values.text("split") == "document";
+        corpus.held_out = values.number("held_out");
+        corpus.block = values.count("block");
         corpus.symbols = count_or(settings, "symbols", 0);
-        corpus.order = count_or(settings, "order", 2);
-        corpus.alpha = core::read_number(settings, "alpha").value_or(1);
-        corpus.seed = count_or(settings, "seed", 0);
+        corpus.order = values.count("order");
+        corpus.alpha = values.number("alpha");
+        corpus.seed = values.count("seed");
         if (const Entry* share = settings.find("held_out"); share && corpus.held_out == 0)
             problems_.add(share->value.place, "'held_out' is 0: nothing is left to measure on", "a share above 0");
         if (corpus.files.empty() == corpus.builtin.empty()) {
@@ -398,15 +400,16 @@ private:
         }
         if (auto found = read_scheme(settings)) training.scheme = std::move(*found);
         training.config.train_length = count_or(settings, "length", 1);
-        training.batch = count_or(settings, "batch", 32);
-        training.accumulate = count_or(settings, "accumulate", 1);
+        const core::Settings values(settings, train_keys());
+        training.batch = values.count("batch");
+        training.accumulate = values.count("accumulate");
         training.schedule.steps = count_or(settings, "steps", 1);
-        training.schedule.peak = core::read_number(settings, "lr").value_or(1e-3);
+        training.schedule.peak = values.number("lr");
         training.schedule.warm_up = count_or(settings, "warmup", training.schedule.steps / 20);
-        training.schedule.floor = core::read_number(settings, "lr_end").value_or(0.1);
-        training.optimiser.decay = core::read_number(settings, "decay").value_or(0.01);
-        training.optimiser.beta2 = core::read_number(settings, "beta2").value_or(0.999);
-        training.clip = core::read_number(settings, "clip").value_or(1);
+        training.schedule.floor = values.number("lr_end");
+        training.optimiser.decay = values.number("decay");
+        training.optimiser.beta2 = values.number("beta2");
+        training.clip = values.number("clip");
         item.seeds = read_seeds(settings);
         check_training(settings, training);
         item.settings = std::move(each.settings);

@@ -174,7 +174,11 @@ TEST_CASE("conditions that say nothing are reported, in every reading, as writte
     const auto idle = [](const std::string& lines) {
         const core::Entries file = scheme::read_toml("[[claim]]\nid = 'X'\nsays = 's'\n" + lines, "study.toml");
         core::Problems problems;
-        claim::check_form(claim::read_claim(file.find("claim")->value.list()->front(), problems), problems);
+        const claim::FactsOf facts_of = [](const std::string& quantity) {
+            return quantity == "c" ? std::vector<std::string_view>{"max >= min and share <= 1"}
+                                   : std::vector<std::string_view>();
+        };
+        claim::check_form(claim::read_claim(file.find("claim")->value.list()->front(), problems), facts_of, problems);
         return texts_of(problems);
     };
     const std::string itself = " compares an expression with itself; two sides that may differ";
@@ -189,4 +193,12 @@ TEST_CASE("conditions that say nothing are reported, in every reading, as writte
           Messages{"6:10: '1 == 1'" + itself,
                    "9:10: 'fit > 1 or fit < 2' is true whatever the quantities are; a condition that may be false"});
     CHECK(idle("holds = 'fit.a <= fit.b and 1024 == 2*512'\n").empty());
+    const std::string always = " is true whatever the quantities are; a condition that may be false";
+    for (const std::string holds : {"c.max >= c.min", "2*c.max + 1 > 2*c.min", "c.share < 2", "-c.min >= -c.max",
+                                    "c.share[3] <= 1", "c.max[a] >= c.min[a]"})
+        CHECK(idle("holds = '" + holds + "'\n") == Messages{"4:10: '" + holds + "'" + always});
+    CHECK(idle("holds = \"'c'.'share[h=1]' <= 1\"\n") == Messages{"4:10: ''c'.'share[h=1]' <= 1'" + always});
+    for (const std::string holds :
+         {"c.max > c.min", "d.max >= d.min", "c.max >= d.min", "c.max[1] >= c.min[2]", "c.shares <= 1", "c.share < 1"})
+        CHECK(idle("holds = '" + holds + "'\n").empty());
 }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <farfield/core/error.hpp>
 #include <string>
 #include <vector>
 
@@ -137,6 +138,39 @@ TEST_CASE("readers give what has the type, and nothing else") {
     CHECK(list.list().at(0).found == "'n' is a number");
     read_texts(entries({{"l", List{Value{3LL, {}, ""}}}}), "l", list);
     CHECK(list.list().at(1).found == "'l' has an integer in it");
+}
+
+TEST_CASE("a value that is missing, or of another type, is the fallback of its row") {
+    static constexpr Key rows[] = {
+        Key{.name = "flag", .type = KeyType::boolean, .fallback = "true"},
+        Key{.name = "count", .type = KeyType::integer, .fallback = "8"},
+        Key{.name = "share", .type = KeyType::number, .fallback = "1e-3"},
+        Key{.name = "name", .type = KeyType::text, .fallback = "auto"},
+        Key{.name = "width", .type = KeyType::integer, .fallback = "4 width"},
+        Key{.name = "yes", .type = KeyType::boolean, .fallback = "yes"},
+        Key{.name = "length", .type = KeyType::integer, .required = true},
+    };
+    const Entries none, wrong = entries({{"flag", 1LL}, {"count", -3LL}, {"share", true}, {"name", 2LL}});
+    for (const Entries* given : {&none, &wrong}) {
+        const Settings values(*given, rows);
+        CHECK(values.boolean("flag"));
+        CHECK(values.count("count") == 8);
+        CHECK(values.number("share") == 1e-3);
+        CHECK(values.text("name") == "auto");
+    }
+    CHECK(Settings(wrong, rows).integer("count") == -3);
+    const Entries all = entries({{"flag", false}, {"count", 3LL}, {"share", 0.5}, {"name", std::string("x")}});
+    const Settings values(all, rows);
+    CHECK_FALSE(values.boolean("flag"));
+    CHECK(values.integer("count") == 3);
+    CHECK(values.count("count") == 3);
+    CHECK(values.number("share") == 0.5);
+    CHECK(values.text("name") == "x");
+    CHECK_THROWS_AS(values.integer("width"), farfield::core::PreconditionError);
+    CHECK_THROWS_AS(values.boolean("yes"), farfield::core::PreconditionError);
+    CHECK_THROWS_AS(values.integer("length"), farfield::core::PreconditionError);
+    CHECK_THROWS_AS(values.integer("share"), farfield::core::PreconditionError);
+    CHECK_THROWS_AS(values.number("gone"), farfield::core::PreconditionError);
 }
 
 TEST_CASE("the page of keys has a line for each") {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -162,6 +163,32 @@ TEST_CASE("where an operator is stated to rise or fall, it does") {
             });
         }
     }
+}
+
+TEST_CASE("what a row states of its operator's values holds") {
+    std::size_t laws = 0, taken = 0;
+    for (const Node& tree : real_operators()) {
+        const Condition has_value = defined(tree);
+        for (const ValueLaw& law : value_laws(tree)) {
+            ++laws;
+            const bool is_open = law.op == Op::less || law.op == Op::greater;
+            const double sign = law.op == Op::less || law.op == Op::less_equal ? 1 : -1;
+            bool comes_near = false;
+            for_each_point(tree->children.size(), [&](const Point& point) {
+                INFO(described(tree, point) << " beside " << print(law.side));
+                if (!holds(has_value, point) || holds(law.unless, point)) return;
+                const double value = at(tree, point), side = at(law.side, point);
+                const double room = sign * (side - value);
+                // Doubles round to a bound of tanh, sigmoid and softplus.
+                CHECK_FALSE(!(room >= (is_open && std::abs(point[0]) < 16 ? std::numeric_limits<double>::min()
+                                                                          : -4e-16 * std::abs(side))));
+                comes_near = comes_near || room <= 1;
+            });
+            taken += comes_near;
+        }
+    }
+    CHECK(laws > 40);
+    CHECK(taken == laws);  // no bound is far from every value
 }
 
 TEST_CASE("conditions of formulas are those of their operators, only where they are computed") {

@@ -4,7 +4,10 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include <farfield/formula/parser.hpp>
+#include <farfield/formula/printer.hpp>
 #include <farfield/measure/kind.hpp>
 #include <farfield/quantity/kind.hpp>
 
@@ -39,6 +42,36 @@ TEST_CASE("every kind has a source, a test and a page that names its keys") {
             CHECK(page.find("`" + std::string(key.name) + "`") != std::string::npos);
         }
     }
+}
+
+/// The comparisons that `and` joins.
+std::vector<formula::Node> parts_of(const formula::Node& facts) {
+    if (facts->op != formula::Op::logical_and) return {facts};
+    std::vector<formula::Node> parts = parts_of(facts->children[0]);
+    parts.push_back(facts->children[1]);
+    return parts;
+}
+
+template <class Kind>
+void check_facts(const Kind& kind) {
+    std::string page = text_of(root() / "docs/quantities" / (std::string(kind.name) + ".md"));
+    if (page.find("(curve.md)") != std::string::npos) page += text_of(root() / "docs/quantities/curve.md");
+    for (const std::string_view facts : kind.facts)
+        for (const formula::Node& fact : parts_of(formula::parse(std::string(facts)))) {
+            INFO(kind.name << ": " << formula::print(fact));
+            CHECK((fact->op == formula::Op::less || fact->op == formula::Op::less_equal ||
+                   fact->op == formula::Op::greater || fact->op == formula::Op::greater_equal));
+            CHECK(fact->children[0]->kind == formula::Kind::name);
+            for (const std::string& field : formula::free_names(fact))
+                CHECK((page.find("`" + field + "`") != std::string::npos ||
+                       page.find("`" + field + "[") != std::string::npos));
+        }
+}
+
+TEST_CASE("what a kind states of its fields are comparisons of fields that its page names") {
+    for (const Kind& kind : kinds()) check_facts(kind);
+    for (const measure::Kind& kind : measure::kinds()) check_facts(kind);
+    CHECK(find_kind("curve")->facts.size() == 1);
 }
 
 TEST_CASE("every file of a kind is in the catalogue") {

@@ -434,7 +434,7 @@ TEST_CASE("a direction is that of the formula's neighbours and slopes") {
     const Row rows[] = {
         {"x", "x = [0, 1]", "1010"},
         {"-x", "x = [0, 1]", "0101"},
-        {"3 + 0*x", "x = [0, 1]", "0011"},
+        {"max(x, 9)", "x = [0, 1]", "0011"},
         {"x^2", "x = [0, 1]", "1010"},
         {"x^2", "x = [-1, 0]", "0101"},
         {"x^2", "x = [-1, 1]", "0000"},
@@ -446,7 +446,7 @@ TEST_CASE("a direction is that of the formula's neighbours and slopes") {
         {"x + 0*y", "x = { to = 5 }, y = { to = 2 }", "1010"},
         {"x", "x = { to = 5 }", "1010"},
         {"-x", "x = { to = 5, step = 0.5 }", "0101"},
-        {"3 + 0*x", "x = { to = 5 }", "0011"},
+        {"max(x, 9)", "x = { to = 5 }", "0011"},
         {"floor(x/2)", "x = { to = 5 }", "0010"},
         {"-floor(x/2)", "x = { to = 5 }", "0001"},
         {"floor(x/2)", "x = { to = 8, step = 2 }", "1010"},

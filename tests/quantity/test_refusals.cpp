@@ -84,8 +84,16 @@ TEST_CASE("keys that do not go together are refused at the one to change") {
         {"crossing", "of = 'plain'", {"1:7: quantity 'plain' has no series; a curve, say"}},
         {"optimum",
          "formula = 'x - x + 3'\nwhere = 'x > 0.5'\nover = { x = [0, 1] }",
-         {"1:12: the formula is the same whatever its variables are; a formula that varies; a quantity of kind "
-          "'feasible' finds where a condition holds"}},
+         {"1:12: the formula is the same whatever its variables are; a formula that varies"}},
+        {"crossing",
+         "formula = 'x - x'\nover = { x = [-1, 1] }",
+         {"1:12: the formula is the same whatever its variables are; a formula that varies"}},
+        {"monotone",
+         "formula = '0*x'\ndirection = 'increasing'\nover = { x = [-1, 1] }",
+         {"1:12: the formula is the same whatever its variables are; a formula that varies"}},
+        {"collision",
+         "formula = '3 + 0*n'\nformat = 'fp16'\nover = { n = { to = 9 } }",
+         {"1:12: the formula is the same whatever its variables are; a formula that varies"}},
         {"feasible",
          "condition = 'x > 0'\nover = { x = [0, 1], y = { to = 3 } }",
          {"2:22: the variable 'y' is unused: nothing that this quantity evaluates depends on it; the variables of its "

@@ -6,7 +6,11 @@
 #include <farfield/report/report.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
 
+#include "report/json_text.hpp"
 #include "report/sample.hpp"
 
 using namespace farfield;
@@ -35,6 +39,35 @@ TEST_CASE("results.json has the keys of the contract") {
     CHECK(json["claims"][0]["certified"] == false);
     CHECK(json["claims"][0]["readings"][0]["explain"] == "fit.a = -0.1, printed -0.825");
     CHECK(json["manifest"]["commit"] == "abc");
+}
+
+TEST_CASE("a list of numbers fills lines of 120 characters, and other lists have an element on each") {
+    report::Json numbers = report::Json::array();
+    for (int i = 0; i < 40; ++i) numbers.push_back(100'000'000 + i);
+    const std::string text = report::json_text({{"n", numbers}});
+    std::istringstream lines(text);
+    std::vector<std::size_t> widths;
+    for (std::string line; std::getline(lines, line);) widths.push_back(line.size());
+    // Four blanks and ten numbers of nine digits, a comma and a blank; the eleventh would end at 124.
+    CHECK(widths == std::vector<std::size_t>{1, 8, 113, 113, 113, 112, 3, 1});
+    CHECK(nlohmann::ordered_json::parse(text)["n"] == numbers);
+    const report::Json texts = std::vector<std::string>(12, "0123456789");
+    CHECK(report::json_text({{"t", texts}}).find("    \"0123456789\",\n    \"0123456789\",\n") != std::string::npos);
+}
+
+TEST_CASE("the claims of studies are a list with their study and file, one of them by its id") {
+    core::StudyRecord study = sample_study();
+    study.file = "studies/paper/sample.toml";
+    const std::vector<core::StudyRecord> studies = {study};
+    const auto all = nlohmann::json::parse(report::claims_json(studies, ""));
+    REQUIRE(all.size() == study.claims.size());
+    CHECK(all[0]["study"] == "paper/sample");
+    CHECK(all[0]["file"] == "studies/paper/sample.toml");
+    const std::string one = report::claims_json(studies, "EX-02");
+    CHECK(nlohmann::json::parse(one).size() == 1);
+    CHECK(nlohmann::json::parse(one)[0]["id"] == "EX-02");
+    CHECK(one.starts_with("[\n  {\n    \"study\""));
+    CHECK(report::claims_json(studies, "none") == "[]\n");
 }
 
 TEST_CASE("a value that does not exist is null and one that is not finite is a text") {

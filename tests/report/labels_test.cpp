@@ -114,6 +114,13 @@ TEST_CASE("texts are as wide as DejaVu Sans draws them, and are broken at blanks
     // hmtx of DejaVuSans.ttf: W 2025, i 569, blank 651 of 2048.
     CHECK(report::text_width("Wi W", 2048) == 2025 + 569 + 651 + 2025);
     CHECK(report::text_width("", 10) == 0);
+    // Sums over the blank to the tilde of the advances, times the place to the powers 0, 1 and 2.
+    double sums[3] = {};
+    for (char letter = ' '; letter <= '~'; ++letter) {
+        const double place = letter - ' ' + 1, width = report::text_width(std::string(1, letter), 2048);
+        for (int power = 0; power < 3; ++power) sums[power] += std::pow(place, power) * width;
+    }
+    CHECK((sums[0] == 116178 && sums[1] == 5591819 && sums[2] == 352182271));
     CHECK(report::wrapped("Wi W", 2048, 2600) == std::vector<std::string>{"Wi", "W"});
     CHECK(report::wrapped("WWW", 2048, 4100) == std::vector<std::string>{"WW", "W"});
     CHECK(report::wrapped("a\nb", 10, 100) == std::vector<std::string>{"a", "b"});
@@ -154,4 +161,11 @@ TEST_CASE("SARIF has a result for each claim that fails, at its line, and none f
     CHECK(place["artifactLocation"]["uri"] == "studies/paper/sample.toml");
     CHECK_FALSE(place.contains("region"));
     CHECK(run["tool"]["driver"]["rules"][0]["id"] == "EX-02");
+    // A claim without an expected verdict fails where it is refuted.
+    core::StudyRecord unstated = study;
+    unstated.claims = {study.claims[0]};
+    unstated.claims[0].expected.reset();
+    const std::vector<report::Alert> alerts = report::alerts_of(std::vector<core::StudyRecord>{unstated});
+    REQUIRE(alerts.size() == 1);
+    CHECK_THAT(alerts[0].message, Contains(": found refuted") && !Contains("expected refuted"));
 }

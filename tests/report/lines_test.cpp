@@ -463,6 +463,9 @@ TEST_CASE("the numbers at marks are short, with a minus sign, and powers of ten 
     CHECK(texts({"", false, 0, 4e7}) ==
           "0 5\u00d710\u2076 1\u00d710\u2077 1.5\u00d710\u2077 2\u00d710\u2077 "
           "2.5\u00d710\u2077 3\u00d710\u2077 3.5\u00d710\u2077 4\u00d710\u2077 ");
+    CHECK(texts({"", false, 0, 3e-12}) ==
+          "0 5\u00d710\u207b\u00b9\u00b3 1\u00d710\u207b\u00b9\u00b2 1.5\u00d710\u207b\u00b9\u00b2 "
+          "2\u00d710\u207b\u00b9\u00b2 2.5\u00d710\u207b\u00b9\u00b2 3\u00d710\u207b\u00b9\u00b2 ");
     CHECK(texts({"", true, 0.001, 10}) == "10\u207b\u00b3 10\u207b\u00b2 10\u207b\u00b9 1 10 ");
     CHECK(texts({"", false, 5, 5}).empty());
 }

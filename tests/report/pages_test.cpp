@@ -261,6 +261,7 @@ TEST_CASE("the page has a bar and numbers for each folder of results, and small 
     CHECK_THAT(page, Contains("<td>paper</td>") && Contains("<td>6 confirmed, 4 refuted, 1 not reproduced</td>"));
     CHECK_THAT(page, Contains("<span class=\"confirmed\" style=\"flex:6\"></span>") &&
                          Contains("<span class=\"not-reproduced\" style=\"flex:1\"></span>"));
+    CHECK_THAT(page, Contains("<summary>1 figure</summary>"));
     CHECK_THAT(page, Contains("<a href=\"#figure-seven/f\"><svg viewBox=\"0 0 880 500\" aria-hidden=\"true\"><use "
                               "href=\"#figure-seven/f-svg\"></use></svg>A figure</a>"));
 }

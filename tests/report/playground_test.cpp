@@ -14,6 +14,9 @@ TEST_CASE("a fragment holds a study in blocks of deflate without compression, in
     // RFC 1951, section 3.2.4: 01, the length, its complement, the bytes; 01 00 00 FF FF and 01 01 00 FE FF 61.
     CHECK(report::playground_fragment("") == "#tab=study&study=AQAA__8");
     CHECK(report::playground_fragment("a") == "#tab=study&study=AQEA_v9h");
+    // 300 bytes: 01 2C 01 D3 FE 61.
+    CHECK_THAT(report::playground_fragment(std::string(300, 'a')),
+               Catch::Matchers::StartsWith("#tab=study&study=ASwB0_5hYWFh"));
     // 70,000 bytes are two blocks, each with five bytes before: 00 FF FF 00 00 61 is "AP__AABh".
     const std::string fragment = report::playground_fragment(std::string(70000, 'a'));
     CHECK_THAT(fragment, Catch::Matchers::StartsWith("#tab=study&study=AP__AABhYWFh"));

@@ -1,6 +1,7 @@
 // A claim of a paper, its readings, and the verdict that computed tables give them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,9 +74,12 @@ std::vector<std::string> quantities_of(const Claim& claim);
 /// a place that names the nearest one, and so is a threshold or a variable that shadows a quantity.
 void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems);
 
+/// The facts of a quantity's kind (quantity::Kind::facts): comparisons of its fields that hold by definition.
+using FactsOf = std::function<std::vector<std::string_view>(const std::string& quantity)>;
+
 /// Adds a problem for a condition, or a part of one, whose truth value does not depend on the quantities: `a == a`,
-/// `abs(a) >= 0`, a repeated comparison.
-void check_form(const Claim& claim, core::Problems& problems);
+/// `abs(a) >= 0`, `a.max >= a.min`, a repeated comparison.
+void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems);
 
 /// Checks the fields, series and cells in the conditions, once the quantities are computed.
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems);

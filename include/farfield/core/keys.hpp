@@ -53,11 +53,33 @@ void correct_keys(Entries& entries, const KeyTables& keys, Problems& problems);
 /// The entries after correct_keys().
 Entries corrected(Entries entries, const KeyTables& keys, Problems& problems);
 
-/// Typed readers. They return the value if the key is present and has the type. check_keys() reports all other cases.
+/// Typed readers of keys without a fallback. They return the value if the key is present and has the type. check_keys()
+/// reports all other cases.
 std::optional<double> read_number(const Entries& entries, std::string_view key);
 std::optional<long long> read_integer(const Entries& entries, std::string_view key);
 std::optional<bool> read_boolean(const Entries& entries, std::string_view key);
 std::optional<std::string> read_text(const Entries& entries, std::string_view key);
+
+/// The values under the keys of a table: what the file says, else what the key's row states as its fallback. So does a
+/// value of another type, or below 0 for a count: check_keys() reports it. Throws PreconditionError for a key without
+/// a row, and for one whose fallback is not of the type asked for.
+class Settings {
+public:
+    /// Both must outlive it.
+    Settings(const Entries& entries, std::span<const Key> keys) : entries_(&entries), keys_(keys) {}
+
+    double number(std::string_view key) const;
+    long long integer(std::string_view key) const;
+    std::size_t count(std::string_view key) const;
+    bool boolean(std::string_view key) const;
+    std::string text(std::string_view key) const;
+
+private:
+    const Key& row(std::string_view key, KeyType type) const;
+
+    const Entries* entries_;
+    std::span<const Key> keys_;
+};
 
 /// A list of strings, or a single string. Any other value is reported.
 std::vector<std::string> read_texts(const Entries& entries, std::string_view key, Problems& problems);

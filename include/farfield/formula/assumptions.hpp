@@ -56,4 +56,15 @@ struct Trend {
 };
 Trend trend(const Node& tree, const std::string& variable);
 
+/// What the values of an operator obey: each real value is in the relation `op` (less, less_equal, greater,
+/// greater_equal) to the value of `side`, unless the condition holds.
+struct ValueLaw {
+    Condition unless;
+    Op op;
+    Node side;
+};
+
+/// The laws that the row of an operation or reduction states (operators.def, .values), for its arguments.
+std::vector<ValueLaw> value_laws(const Node& operation);
+
 }  // namespace farfield::formula

@@ -113,7 +113,8 @@ struct Kind {
     std::unique_ptr<Prepared> (*prepare)(const core::Entries& settings, core::Problems&) = nullptr;
     bool counts_threads = false;  ///< whether results depend on the number of threads
     bool takes_checkpoints = true;
-    bool needs_text = false;  ///< a corpus that is a text, and no process
+    bool needs_text = false;                   ///< a corpus that is a text, and no process
+    std::vector<std::string_view> facts = {};  ///< as in quantity::Kind, of the fields without their brackets
 };
 
 /// Every kind, in the order of the documentation (src/measure/catalogue.cpp).

@@ -57,14 +57,25 @@ public:
     virtual core::Result run(const Inputs& inputs) const = 0;
 };
 
+/// What a kind that searches a domain asks of it; each value includes the previous ones.
+enum class SearchRule {
+    none,    ///< no search: the domain may be one point, and a single variable may be unused
+    range,   ///< the domain has more than one point
+    used,    ///< the formulas depend on each variable
+    varied,  ///< the formula is not constant by its form, as x - x is
+};
+
 /// One row of the catalogue. `keys` are the keys of this kind. `kind`, `sweep` and, if `takes_scheme`, the keys of
-/// scheme_selection_keys() are valid in addition.
+/// scheme_selection_keys() are valid in addition. `facts` are comparisons of fields, joined by `and`, that hold by
+/// definition ("max >= min and share <= 1"): a claim that only repeats them is refused. A theorem is no fact.
 struct Kind {
     std::string_view name;
     std::string_view summary;
     std::span<const core::Key> keys;
     bool takes_scheme = false;
     std::unique_ptr<Prepared> (*prepare)(const Declaration&, core::Problems&) = nullptr;  ///< called by prepare() alone
+    SearchRule search = SearchRule::none;
+    std::vector<std::string_view> facts = {};
 };
 
 /// Checks a declaration and returns the quantity, ready to run. The checks common to all kinds find names that shadow

@@ -18,7 +18,11 @@ constexpr std::size_t tile_rows = 4;
 #endif
 constexpr std::size_t tile_vectors = 2;
 constexpr std::size_t deepest = 256;       // of a panel that stays in the first cache
-constexpr std::size_t rows_at_once = 192;  // of a that stay in the second
+constexpr std::size_t rows_at_once = 144;  // of a that stay in the second
+// Packing a pays where so many panels read it: fewer pages and cache lines of one set are in use at a time. It pays
+// earlier where its rows are not contiguous.
+constexpr std::size_t panels_of_packed_rows = 32;
+constexpr std::size_t panels_of_packed_columns = 8;
 
 template <class V>
 inline V multiply_add(V a, V b, V c) {
@@ -83,6 +87,8 @@ inline void multiply_tile(const PanelProduct<Real>& p, const Real* a, const Real
     V sum[rows * vectors];
 #pragma GCC unroll 32
     for (std::size_t i = 0; i < rows * vectors; ++i) sum[i] = V{};
+#pragma GCC unroll 16
+    for (std::size_t r = 0; r < rows; ++r) __builtin_prefetch(c + r * p.c_row, 1);
     for (std::size_t k = 0; k < depth; ++k, a += a_column, b += b_row) {
         V right[vectors];
 #pragma GCC unroll 2
@@ -127,8 +133,7 @@ inline void multiply_tile(const PanelProduct<Real>& p, const Real* a, const Real
 }
 
 template <std::size_t rows, class Real>
-inline void multiply_rows(const PanelProduct<Real>& p, std::size_t row, std::size_t column) {
-    const Real* const a = p.a + row * p.a_row;
+inline void multiply_rows(const PanelProduct<Real>& p, const Real* a, std::size_t row, std::size_t column) {
     const Real* const b = p.b + column / panel_columns<Real> * p.b_panel;
     const Real* const bias = p.bias != nullptr ? p.bias + column : nullptr;
     Real* const c = p.c + row * p.c_row + column;
@@ -143,15 +148,9 @@ inline void multiply_rows(const PanelProduct<Real>& p, std::size_t row, std::siz
 template <std::size_t rows, class Real>
 inline void multiply_last_rows(const PanelProduct<Real>& p, std::size_t row, std::size_t count, std::size_t column) {
     if constexpr (rows > 0) {
-        if (count == rows) return multiply_rows<rows>(p, row, column);
+        if (count == rows) return multiply_rows<rows>(p, p.a + row * p.a_row, row, column);
         multiply_last_rows<rows - 1>(p, row, count, column);
     }
-}
-
-template <class Real>
-void multiply_rows_of_panel(const PanelProduct<Real>& p, std::size_t row, std::size_t end, std::size_t column) {
-    for (; row + tile_rows <= end; row += tile_rows) multiply_rows<tile_rows>(p, row, column);
-    multiply_last_rows<tile_rows - 1>(p, row, end - row, column);
 }
 
 /// The part of a product over depths [begin, end), to be computed in the order of depth.
@@ -167,12 +166,60 @@ PanelProduct<Real> part_of(const PanelProduct<Real>& whole, std::size_t begin, s
     return p;
 }
 
+/// Copies the tiles of rows [begin, end) one after the other: element (r, k) of a tile at [k * tile_rows + r].
+template <class Real>
+void pack_tiles(const PanelProduct<Real>& p, std::size_t begin, std::size_t end, Real* to) {
+    for (std::size_t row = begin; row < end; row += tile_rows) {
+        const Real* const from = p.a + row * p.a_row;
+        for (std::size_t k = 0; k < p.depth; ++k, to += tile_rows) {
+#pragma GCC unroll 16
+            for (std::size_t r = 0; r < tile_rows; ++r) to[r] = from[r * p.a_row + k * p.a_column];
+        }
+    }
+}
+
+/// Brings the panel of b after that of `column` to the second cache, a part with each of `count` tiles.
+template <class Real>
+class NextPanel {
+public:
+    NextPanel(const PanelProduct<Real>& p, std::size_t column, std::size_t count)
+        : at_(reinterpret_cast<const char*>(p.b + (column / panel_columns<Real> + 1) * p.b_panel)) {
+        const bool exists = p.b_row == panel_columns<Real> && column + panel_columns<Real> < p.columns;
+        if (exists && count > 0) lines_ = (p.depth * panel_columns<Real> * sizeof(Real) / line + count - 1) / count;
+    }
+
+    void bring_part() {
+        for (std::size_t i = 0; i < lines_; ++i, at_ += line) __builtin_prefetch(at_, 0, 2);
+    }
+
+private:
+    static constexpr std::size_t line = 64;
+    const char* at_;
+    std::size_t lines_ = 0;  ///< with each tile
+};
+
 template <class Real>
 void multiply_part(const PanelProduct<Real>& p) {
+    alignas(64) Real packed[rows_at_once * deepest];
+    const std::size_t panels_of_packed = p.a_column == 1 ? panels_of_packed_rows : panels_of_packed_columns;
+    const bool packs = p.columns >= panels_of_packed * panel_columns<Real>;
+    PanelProduct<Real> tiles = p;
+    if (packs) {
+        tiles.a_row = 1;
+        tiles.a_column = tile_rows;
+    }
     for (std::size_t row = 0; row < p.rows; row += rows_at_once) {
         const std::size_t end = p.rows - row < rows_at_once ? p.rows : row + rows_at_once;
+        const std::size_t whole = row + (end - row) / tile_rows * tile_rows;
+        if (packs) pack_tiles(p, row, whole, packed);
         for (std::size_t column = 0; column < p.columns; column += panel_columns<Real>) {
-            multiply_rows_of_panel(p, row, end, column);
+            NextPanel<Real> next(p, column, (whole - row) / tile_rows);
+            for (std::size_t tile = row; tile < whole; tile += tile_rows) {
+                next.bring_part();
+                const Real* const a = packs ? packed + (tile - row) * p.depth : p.a + tile * p.a_row;
+                multiply_rows<tile_rows>(tiles, a, tile, column);
+            }
+            multiply_last_rows<tile_rows - 1>(p, whole, end - whole, column);
         }
     }
 }

@@ -20,7 +20,7 @@ std::optional<RangeEnd> end_at(double bound, bool is_open) {
     return std::isfinite(bound) ? std::optional(RangeEnd{numerics::exactly(bound), is_open}) : std::nullopt;
 }
 
-/// The bounds that a function's row states. One that rises strictly over all reals comes up to none of them.
+/// The bounds that a function's row states. A function that rises strictly over all reals does not attain them.
 ValueRange range_of_row(Op op) {
     using numerics::infinity;
     bool is_rising = false;
@@ -55,7 +55,7 @@ ValueRange range_of(const Node& node) {
     }
 }
 
-/// Expressions that a function is never above, or never below, whatever its arguments are.
+/// Expressions that are upper bounds, or lower bounds, of a function for all arguments.
 std::vector<Sum> sums_around(const Node& node, bool is_greatest) {
     const bool is_both = node->op == (is_greatest ? Op::minimum : Op::maximum);
     if (is_both) return {sum_of(node->children[0]), sum_of(node->children[1])};
@@ -65,7 +65,7 @@ std::vector<Sum> sums_around(const Node& node, bool is_greatest) {
     return {sum_of(node->children[0]), opposite};
 }
 
-/// Keeps the one that says more.
+/// Keeps the tighter of the two.
 void improve(std::optional<RangeEnd>& best, const std::optional<RangeEnd>& other, bool is_greatest) {
     if (!other) return;
     const bool is_nearer = best && (is_greatest ? other->at < best->at : best->at < other->at);
@@ -95,7 +95,7 @@ ValueRange Bounds::of(const Sum& sum) const {
     return {end_of(sum, false, most_replaced), end_of(sum, true, most_replaced)};
 }
 
-/// With a min, a max or an abs replaced by what it is never above, or below.
+/// Replaces a min, a max or an abs by expressions that are its upper bounds, or lower bounds.
 std::optional<RangeEnd> Bounds::end_of(const Sum& sum, bool is_greatest, int depth) const {
     std::optional<RangeEnd> best = end_of_terms(sum, is_greatest);
     if (depth == 0) return best;

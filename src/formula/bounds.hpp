@@ -1,4 +1,4 @@
-// Numbers between which sums lie, by the ranges of functions and the laws of min, max and abs.
+// Computes bounds of sums from the ranges of functions and the laws of min, max and abs.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ struct RangeEnd {
     bool is_open = false;
 };
 
-/// The range of an expression's values wherever it has a value. An end that is not known is empty.
+/// The range of an expression's values wherever it has a value. An unknown end is empty.
 struct ValueRange {
     std::optional<RangeEnd> least;
     std::optional<RangeEnd> greatest;

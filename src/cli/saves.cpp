@@ -54,7 +54,7 @@ bool Saves::wait(const std::function<bool()>& stops) {
         std::this_thread::sleep_for(pause);
         const auto begin = std::chrono::steady_clock::now();
         Times now = look();
-        // Most of the time is left to others, however many files there are.
+        // Polling leaves most of the time to other processes, for any number of files.
         pause = std::max(interval, 10 * (std::chrono::steady_clock::now() - begin));
         const bool is_at_rest = now == last;
         last = std::move(now);

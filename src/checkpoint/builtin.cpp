@@ -19,7 +19,7 @@ std::string environment(const char* name) {
     return value != nullptr ? value : "";
 }
 
-/// Folders named python3* under `lib`, each with the folders that Python keeps packages in.
+/// Adds the package folders of each folder named python3* under `lib`.
 void add_packages(const fs::path& lib, std::vector<fs::path>& folders) {
     std::error_code failure;
     for (const fs::directory_entry& each : fs::directory_iterator(lib, failure)) {

@@ -1,4 +1,4 @@
-// Characters of a text in UTF-8, and what tokenisers ask of them.
+// Characters of a UTF-8 text, and their properties for tokenisers.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ inline bool is_in(std::span<const CodeRange> ranges, std::uint32_t code) {
 
 inline constexpr std::uint32_t invalid_code = 0x110000;
 
-/// The code of the character that begins a text and its bytes; a byte that begins none is a code of its own, which has
-/// no class.
+/// The code of the first character of a text, and its number of bytes. A byte that does not begin a character has its
+/// own code, which has no class.
 inline std::pair<std::uint32_t, std::size_t> code_at(std::string_view text) {
     const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const std::uint32_t lead = byte(0);
@@ -47,7 +47,7 @@ inline std::pair<std::uint32_t, std::size_t> code_at(std::string_view text) {
     return {code, bytes};
 }
 
-/// Bytes of the character that begins the text; 1 where none does.
+/// The number of bytes of the first character of the text; 1 if no character begins there.
 inline std::size_t length_of_character(std::string_view text) {
     const auto first = static_cast<unsigned char>(text.front());
     const std::size_t length = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

@@ -1,4 +1,4 @@
-// SentencePiece's table of what characters become before a text is cut, such as those of Unicode's form NFKC.
+// SentencePiece's table of replacements of characters before a text is split, such as those of Unicode's form NFKC.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace farfield::checkpoint {
 
-/// A double array over the bytes of UTF-8, and texts that end with zero. Sources: github.com/google/sentencepiece
+/// A double array over the bytes of UTF-8, and zero-terminated texts. Sources: github.com/google/sentencepiece
 /// (normalizer.cc), github.com/s-yata/darts-clone (darts.h).
 class Charsmap {
 public:
-    /// Throws core::UserError naming the file for bytes that are no such table.
+    /// Throws core::UserError that names the file if the bytes are not such a table.
     Charsmap(std::string bytes, const std::string& file);
 
     struct Match {
         std::size_t bytes;      ///< of the text, above 0
-        std::string_view text;  ///< that takes their place
+        std::string_view text;  ///< the replacement
     };
 
-    /// The shortest, or the longest, beginning of the text that the table has.
+    /// The shortest, or the longest, prefix of the text in the table.
     std::optional<Match> shortest(std::string_view text) const { return find(text, true); }
     std::optional<Match> longest(std::string_view text) const { return find(text, false); }
 

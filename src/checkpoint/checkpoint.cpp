@@ -30,7 +30,7 @@ const Architecture& architecture_of(const Source& file) {
            core::known_here(value->text, names));
 }
 
-/// Refuses a file whose tensor of that name has another shape, or is not there.
+/// Refuses a file whose tensor of that name has another shape or is missing.
 void require_tensor(const Source& file, std::string_view name, const std::vector<std::size_t>& shape) {
     const tensor::GgufTensor* const found = file.find(name);
     if (found == nullptr)
@@ -42,7 +42,7 @@ void require_tensor(const Source& file, std::string_view name, const std::vector
            tensor::shape_text(shape) + ", by the keys of the file");
 }
 
-/// Names the tensors that a file must have, and refuses one that it may not have.
+/// Lists the tensors that a file must have, and refuses others.
 class Requirements {
 public:
     Requirements(const Source& file, const Shape& shape, const Architecture& architecture)
@@ -55,7 +55,7 @@ public:
         norm("output_norm.weight", s_.width);
         if (!s_.tied) matrix(std::string(head_name), s_.vocabulary, s_.width);
         for (std::size_t layer = 0; layer < s_.layers; ++layer) check_layer(layer);
-        // One that is not used would be left out of the sums without a word.
+        // An unused tensor would silently be left out of the computation.
         for (const tensor::GgufTensor& each : file_.tensors()) {
             if (used_.contains(each.name)) continue;
             refuse(file_, "tensor '" + core::printable_line(core::shortened(each.name)) + "' is not supported",
@@ -94,7 +94,7 @@ private:
         matrix(name("ffn_down"), s_.width, s_.ffn);
     }
 
-    /// With a bias where there is one.
+    /// A matrix, with a bias if there is one.
     void matrix(const std::string& name, std::size_t rows, std::size_t columns) {
         require(name, {rows, columns});
         if (file_.find(bias_name(name)) != nullptr) require(bias_name(name), {rows});
@@ -174,7 +174,7 @@ Checkpoint::Checkpoint(const std::string& path) : file_(open_source(path)) {
             keys.positive("attention.scale", 1 / std::sqrt(divided)) * std::sqrt(static_cast<double>(shape_.head_dim));
     }
     if (architecture_->capped) {
-        // What a file without the keys means.
+        // The defaults of missing keys.
         shape_.attention_cap = keys.number("attn_logit_softcapping").value_or(50);
         shape_.logit_cap = keys.number("final_logit_softcapping").value_or(30);
         if (shape_.attention_cap < 0 || shape_.logit_cap < 0)

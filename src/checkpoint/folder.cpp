@@ -49,7 +49,7 @@ std::vector<std::string> weight_files(const std::string& folder) {
     std::set<std::string> names;
     for (const auto& [tensor, file] : map->items()) {
         const std::string name = file.is_string() ? file.get<std::string>() : std::string();
-        // A path could lead anywhere.
+        // A path could lead to any folder.
         if (name.empty() || name.find('/') != std::string::npos)
             refuse_file(index_path, "'" + core::printable_line(core::shortened(tensor)) + "' has no file",
                         "the name of a file in this folder");
@@ -58,7 +58,7 @@ std::vector<std::string> weight_files(const std::string& folder) {
     return {names.begin(), names.end()};
 }
 
-/// A tensor of the folder behind one of GGUF.
+/// The tensor of the folder that corresponds to one of GGUF.
 struct Mapped {
     tensor::Tensor tensor;
     Change change;
@@ -134,7 +134,7 @@ public:
     }
 
 private:
-    /// The folder's name of a tensor of GGUF.
+    /// The name in the folder of a tensor of GGUF.
     std::string tensor_name(std::string_view gguf) const {
         const std::size_t dot = gguf.rfind('.');
         if (dot == std::string_view::npos) return std::string(gguf);
@@ -171,8 +171,8 @@ private:
         }
     }
 
-    /// The name in a GGUF file, and what becomes of the numbers; nothing for what is not a weight. Unknown names stay
-    /// as they are, and are refused later.
+    /// The name in a GGUF file, and the change of the numbers; nothing for a tensor that is not a weight. Unknown names
+    /// are kept, and are refused later.
     std::optional<std::pair<std::string, Change>> meaning(const std::string& name) const {
         const ModelType& type = *keys_.type;
         for (const std::string_view ignored : type.ignored)
@@ -203,7 +203,7 @@ private:
         return std::pair(name, Change::none);
     }
 
-    /// A bias has no second axis, and a norm's own bias is as it is.
+    /// A bias has no second axis, and the bias of a norm is not changed.
     static Change change(const TensorName& name, std::string_view ending) {
         const bool is_weight = ending == ".weight";
         return is_weight || name.change == Change::by_heads ? name.change : Change::none;
@@ -232,7 +232,8 @@ private:
         }
     }
 
-    /// GGUF has all queries, all keys, all values; the folder has for each key head its queries, its key and its value.
+    /// GGUF stores all queries, then all keys, then all values. The folder stores for each key head its queries, its
+    /// key and its value.
     void read_by_heads(const tensor::Tensor& tensor, std::size_t row, std::size_t columns,
                        std::span<float> result) const {
         const std::size_t all = tensor.description().shape.front();
@@ -266,7 +267,7 @@ private:
     std::set<std::string> names_;
     std::map<std::string, std::size_t, std::less<>> index_;
     mutable std::once_flag tokens_read_;
-    mutable FolderTokens tokens_;  ///< read when they are first asked for
+    mutable FolderTokens tokens_;  ///< read at the first request
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a folder of Hugging Face's says, in the keys and names of GGUF.
+// The content of a Hugging Face folder, with the keys and names of GGUF.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ using Json = nlohmann::json;
 inline constexpr std::uintmax_t most_config_bytes = 10 << 20;
 inline constexpr std::uintmax_t most_tokenizer_bytes = 256 << 20;
 
-/// How a tensor of a folder becomes the one that a GGUF file has.
+/// How a tensor of a folder is converted to that of a GGUF file.
 enum class Change {
     none,
     transposed,
-    by_heads,  ///< rows of queries, keys and values head by head; GGUF has them one after the other
-    one_more,  ///< the weight of a norm is 1 more
+    by_heads,  ///< rows of queries, keys and values head by head; GGUF has all queries, then all keys, then all values
+    one_more,  ///< the weight of a norm is larger by 1
 };
 
 struct TensorName {
@@ -39,53 +39,54 @@ struct KeyName {
     std::string_view old = {};  ///< of older files
 };
 
-/// A key with one meaning that is computed; null and a missing key have it too.
+/// A key with only one supported value; null and a missing key mean the same.
 struct OnlyValue {
     std::string_view key;  ///< "attn_config.alibi" is a key of an object
     Json values;           ///< a list
 };
 
-/// What all folders of a `model_type` have in common.
+/// The common properties of all folders of a `model_type`.
 struct ModelType {
     std::string_view name;
     std::string_view architecture;
     std::span<const KeyName> keys;
     std::span<const OnlyValue> only;
-    std::string_view prefix;                    ///< of most tensors' names, which some files leave out
-    std::string_view layers;                    ///< behind the prefix, before a layer's number
+    std::string_view prefix;                    ///< prefix of most tensors' names, which some files omit
+    std::string_view layers;                    ///< after the prefix, before a layer's number
     std::span<const TensorName> once;           ///< tensors of the model
     std::span<const TensorName> parts;          ///< tensors of a layer
-    std::span<const std::string_view> ignored;  ///< ends of names of what is computed anew
+    std::span<const std::string_view> ignored;  ///< ends of the names of tensors that are recomputed
 };
 
 std::span<const ModelType> model_types();
 
-/// config.json as keys of GGUF.
+/// The keys of config.json as keys of GGUF.
 struct FolderKeys {
     const ModelType* type = nullptr;
     std::map<std::string, tensor::GgufValue, std::less<>> values;
-    std::map<std::string, std::string, std::less<>> shown;  ///< the key of config.json behind one of GGUF
+    std::map<std::string, std::string, std::less<>> shown;  ///< the key of config.json that corresponds to one of GGUF
     std::vector<float> divisors;                            ///< of frequencies, by Llama 3's rule; or empty
-    bool ties_head = false;                                 ///< says that the head is the embedding
+    bool ties_head = false;                                 ///< whether the head is the embedding
 };
 
-/// Throws core::UserError naming the file and the key for a model type, or a value of a key, that is not supported.
+/// Throws core::UserError that names the file and the key if a model type or the value of a key is not supported.
 FolderKeys read_folder_keys(const std::string& path);
 
-/// tokenizer.json as keys of GGUF.
+/// The content of tokenizer.json as keys of GGUF.
 struct FolderTokens {
     std::map<std::string, tensor::GgufValue, std::less<>> values;
     std::map<std::string, std::vector<tensor::GgufValue>, std::less<>> lists;
 };
 
-/// With names for the tokens up to `vocabulary` that the file lacks. Throws core::UserError naming the file for a
-/// tokenizer that is not supported.
+/// Adds names for the tokens up to `vocabulary` that the file lacks. Throws core::UserError that names the file if the
+/// tokenizer is not supported.
 FolderTokens read_folder_tokens(const std::string& path, std::size_t vocabulary);
 
-/// JSON of a file, each key once. Throws core::UserError naming the file, core::MissingError if it cannot be read.
+/// The JSON of a file, in which each key may occur once. Throws core::UserError that names the file, and
+/// core::MissingError if it cannot be read.
 Json read_json(const std::string& path, std::uintmax_t most_bytes);
 
-/// Throws core::UserError naming the file.
+/// Throws core::UserError that names the file.
 [[noreturn]] void refuse_file(const std::string& path, std::string found, std::string wanted = {},
                               std::string hint = {});
 

@@ -1,4 +1,4 @@
-// config.json in the keys of GGUF.
+// Converts config.json to keys of GGUF.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace farfield::checkpoint {
 namespace {
 
-/// Where a number may be.
+/// A possible place of a number.
 struct Spot {
     const Json* object;  ///< or null
     std::string key;
@@ -60,7 +60,7 @@ private:
         return shown(value.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
 
-    /// The value of a key, "a.b" being b of the object a; null where it is missing, or null in the file.
+    /// The value of a key, where "a.b" is b of the object a; null if it is missing or null in the file.
     const Json* find(std::string_view key) const { return find_in(root_, key); }
     static const Json* find_in(const Json& object, std::string_view key) {
         const std::size_t dot = key.find('.');
@@ -123,7 +123,7 @@ private:
         if (architecture == "gpt2" || architecture == "bloom") {
             if (!has("feed_forward_length"))
                 put_number("feed_forward_length", 4 * given("embedding_length"), "n_inner");
-            // As in the training of the published models.
+            // The value in the training of the published models.
             if (!has("context_length")) put_number("context_length", 2048, "seq_length");
             return;
         }
@@ -157,7 +157,7 @@ private:
         return value->get<bool>();
     }
 
-    /// How many heads the keys have is said in three ways.
+    /// The number of key heads is given in one of three ways.
     void complete_falcon() {
         if (truth("new_decoder_architecture", false))
             put_number({"attention.head_count_kv", "num_kv_heads", false, "n_head_kv"});
@@ -172,7 +172,7 @@ private:
         return keys_.type->architecture == "gemma2" || keys_.type->architecture == "gemma3";
     }
 
-    /// Null is no cap, and a missing key the usual one.
+    /// Null means no cap, and a missing key means the default.
     void read_caps() {
         for (const char* key : {"attn_logit_softcapping", "final_logit_softcapping"}) {
             const auto found = root_.find(key);
@@ -180,7 +180,7 @@ private:
         }
     }
 
-    /// Layers with a window, and a Gemma 3's with a base of their own, but for each so many-th.
+    /// Layers with a window, which in Gemma 3 have their own base; every n-th layer has neither.
     void read_local_layers() {
         if (const Json* const window = find("sliding_window"))
             put_number("attention.sliding_window", number_of(*window, "sliding_window"), "sliding_window");
@@ -209,7 +209,7 @@ private:
         put_number("attention.sliding_window_pattern", pattern, "layer_types");
     }
 
-    /// The number of several places; refuses two that differ.
+    /// The number that may be at several places; refuses two different ones.
     std::optional<Given> one_of(const std::vector<Spot>& spots) const {
         std::optional<Given> found;
         for (const Spot& spot : spots) {
@@ -304,7 +304,7 @@ private:
             const double mscale = number("mscale", 0), of_all = number("mscale_all_dim", 0);
             const double own_factor = mscale != 0 && of_all != 0 ? scale(mscale) / scale(of_all) : scale(1);
             const double relative = number("attention_factor", own_factor) / scale(1);
-            // A decimal of the usual factor may be short.
+            // The decimal of the default factor may be rounded.
             if (std::abs(relative - 1) > 1e-6)
                 put_number("rope.scaling.attn_factor", relative, of + "attention_factor");
             if (const Json* const cut = find_in(rope, "truncate"); cut != nullptr && *cut != true)
@@ -313,8 +313,8 @@ private:
         put(text_value(std::move(name)), own("rope.scaling.type"), of + "rope_type");
     }
 
-    /// Frequencies that turn less than `low` times in the original length are divided by the factor, those that turn
-    /// more than `high` times are not, and between the frequency is a mean of both.
+    /// Frequencies that rotate fewer than `low` times in the original length are divided by the factor, those that
+    /// rotate more than `high` times are not, and between them the frequency is a mean of both.
     void read_divisors(double factor, double low, double high, double original, double rotated) {
         const double base = has("rope.freq_base") ? given("rope.freq_base") : 10000;
         if (!(factor > 0 && high > low && original > 0 && rotated >= 2 && rotated <= 1 << 20))

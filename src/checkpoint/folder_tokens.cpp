@@ -1,4 +1,4 @@
-// tokenizer.json in the keys of GGUF. Source: github.com/huggingface/tokenizers, the serialized form of its parts.
+// Converts tokenizer.json to keys of GGUF. Source: github.com/huggingface/tokenizers, the serialized form of its parts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_tokens = 1 << 24;
 
-/// The rule of Llama 3 with some numbers to a piece.
+/// The rule of Llama 3 with this many digits per piece.
 std::string llama3_pattern(const char* numbers) {
     return std::string(R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|)") + numbers +
            R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    /// With names for those that the file lacks.
+    /// Adds names for tokens that the file lacks.
     void list_tokens() {
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             if (types_[i] == unused_type) tokens_[i] = fmt::format("[PAD{}]", i);
@@ -96,8 +96,7 @@ private:
                        "null");
     }
 
-    /// The three forms in which SentencePiece's tokenizers are written: steps that put blanks in, a rule that does, or
-    /// neither.
+    /// SentencePiece's tokenizers have three forms: steps that insert blanks, a rule that does so, or neither.
     void read_blanks(const Json& root, const Json& model) {
         const Json replace = {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "\u2581"}};
         const Json prepend = {{"type", "Prepend"}, {"prepend", "\u2581"}};
@@ -221,7 +220,7 @@ private:
         if (has_metaspace && metaspace.value("split", Json(true)) == true) add_step(split_step);
     }
 
-    /// The token of what has no other.
+    /// The token for text without another token.
     void read_unknown(const Json& model) {
         const Json name = model.value("unk_token", Json());
         const auto found = std::find(tokens_.begin(), tokens_.end(), name.is_string() ? name.get<std::string>() : "");

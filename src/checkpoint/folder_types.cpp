@@ -1,4 +1,4 @@
-// Names of keys and tensors in folders, a row for each `model_type`. Sources: the configuration and model classes of
+// Names of keys and tensors in folders, one row for each `model_type`. Sources: the configuration and model classes of
 // github.com/huggingface/transformers; conversion/ of github.com/ggml-org/llama.cpp.
 #include "checkpoint/folder.hpp"
 
@@ -18,7 +18,7 @@ constexpr KeyName llama_keys[] = {
     {"context_length", "max_position_embeddings"},
     {"attention.layer_norm_rms_epsilon", "rms_norm_eps"},
 };
-// Without a head's width a Gemma has 256 columns, whatever its width.
+// If the head's width is missing, a Gemma head has 256 columns for any width of the model.
 constexpr KeyName gemma_keys[] = {
     {"block_count", "num_hidden_layers"},
     {"attention.head_count", "num_attention_heads"},
@@ -144,7 +144,7 @@ constexpr TensorName mpt_parts[] = {
     {"ffn_norm", "norm_2"},  {"ffn_up", "ffn.up_proj"}, {"ffn_down", "ffn.down_proj"},
 };
 
-// Masks and frequencies, which a model computes.
+// Masks and frequencies, which the model computes.
 constexpr std::string_view no_weights[] = {".rotary_emb.inv_freq", ".attn.bias", ".masked_bias", ".attention.bias"};
 
 std::span<const OnlyValue> llama_only() {
@@ -158,7 +158,7 @@ std::span<const OnlyValue> qwen_only() {
     return values;
 }
 
-// Published files say "gelu", and the model computes it by tanh all the same.
+// Published files say "gelu", but the model computes it by tanh.
 std::span<const OnlyValue> gemma_only() {
     static const std::vector<OnlyValue> values = {{"hidden_act", {"gelu_pytorch_tanh", "gelu"}},
                                                   {"hidden_activation", {"gelu_pytorch_tanh"}},

@@ -17,11 +17,11 @@ using model::Kernels;
 
 namespace {
 
-/// Outputs of a matrix that one thread reads and packs at once: whole panels of every kernel.
+/// The number of outputs of a matrix that one thread reads and packs at once; these are whole panels for every kernel.
 constexpr std::size_t outputs_at_once = 512;
 
-/// A piece of a tensor that is to be read: rows [row, row + rows), packed or as they are, or numbers [row, row + rows)
-/// of a tensor that is one row.
+/// A part of a tensor to read: rows [row, row + rows), packed or unchanged, or numbers [row, row + rows) of a tensor
+/// with one row.
 struct Reading {
     const tensor::GgufTensor* tensor;
     std::size_t row;
@@ -32,7 +32,8 @@ struct Reading {
 
 }  // namespace
 
-/// Hands memory to each tensor and lists the work of reading it: once without memory for the size, once with it.
+/// Assigns memory to each tensor and lists the work of reading it: first without memory, to find the size, and then
+/// with it.
 class Loading {
 public:
     Loading(const Source& file, const Kernels<float>& kernels, float* memory)
@@ -62,7 +63,7 @@ private:
         work_.push_back({file_.find(name), first, count, to, false});
         return to;
     }
-    /// Null where the file has none.
+    /// Null if the file has no bias.
     float* bias(const std::string& weight, std::size_t first, std::size_t count) {
         const std::string name = bias_name(weight);
         return file_.find(name) != nullptr ? vector(name, first, count) : nullptr;
@@ -82,7 +83,7 @@ void check_finite(const Source& file, const tensor::GgufTensor& tensor, std::siz
     const auto bad = std::find_if(numbers.begin(), numbers.end(), [](float x) { return !std::isfinite(x); });
     const auto at = static_cast<std::size_t>(bad - numbers.begin());
     const std::size_t columns = tensor.shape.back();
-    // A NaN may carry a sign, which says nothing.
+    // A NaN may have a sign, which has no meaning.
     const std::string shown = std::isnan(*bad) ? "nan" : fmt::format("{}", *bad);
     refuse(file,
            fmt::format("tensor '{}' holds {} in row {}, column {}", file.shown(tensor.name), shown, row + at / columns,

@@ -89,7 +89,7 @@ void GradientPass::normalise_back(const Norm& norm, const float* x, const float*
     for (std::size_t row = 0; row < count; ++row, x += width, d_y += width, d_x += width) {
         double squares = 0;
         for (std::size_t c = 0; c < width; ++c) squares += static_cast<double>(x[c]) * x[c];
-        // The root mean square has no mean.
+        // A norm of the root mean square has no mean.
         const Moments m = architecture_.layer_norms ? moments_of(x, width, shape_.epsilon)
                                                     : Moments{0, 1 / std::sqrt(squares / channels + shape_.epsilon)};
         double sum = 0;
@@ -133,7 +133,8 @@ void GradientPass::unit_back(const float* gate, const float* up, const float* d_
     }
 }
 
-/// Sets d_stream_ to the gradient by what leaves the last layer: zero but for the last position.
+/// Sets d_stream_ to the gradient with respect to the output of the last layer, which is zero except at the last
+/// position.
 void GradientPass::start(model::Token target) {
     const std::size_t width = shape_.width;
     const std::size_t vocabulary = shape_.vocabulary;
@@ -153,7 +154,7 @@ void GradientPass::start(model::Token target) {
     const tensor::GgufTensor& head = *file.find(shape_.tied ? embedding_name : head_name);
     constexpr std::size_t rows_at_once = 512;
     const std::size_t blocks = (vocabulary + rows_at_once - 1) / rows_at_once;
-    std::vector<std::vector<double>> sums(blocks, std::vector<double>(width, 0));  // added in one order
+    std::vector<std::vector<double>> sums(blocks, std::vector<double>(width, 0));  // added in a fixed order
     state_.team.run(blocks, [&](std::size_t block, std::size_t) {
         const std::size_t first = block * rows_at_once;
         const std::size_t count = std::min(rows_at_once, vocabulary - first);
@@ -181,7 +182,7 @@ const float* GradientPass::post_norm_back(const Norm& norm, const float* added, 
     return own.d_added;
 }
 
-/// d_attended_ by d_stream_, the gradient by what the attention is added to.
+/// Computes d_attended_ from d_stream_, the gradient with respect to the stream to which the attention is added.
 void GradientPass::attended_back(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread) {
     const LayerWeights& weights = state_.layers[layer];
     const std::size_t wide_heads = shape_.heads * shape_.head_dim;
@@ -194,8 +195,8 @@ void GradientPass::attended_back(std::size_t layer, std::size_t first, std::size
                   false);
 }
 
-/// On entry d_stream_ is the gradient by what leaves the layer; then by what the MLP reads, and d_attended_ by what
-/// heads leave.
+/// On entry, d_stream_ is the gradient with respect to the output of the layer. Afterwards it is the gradient with
+/// respect to the input of the MLP, and d_attended_ that with respect to the outputs of the heads.
 void GradientPass::back_through_ffn(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread) {
     const LayerWeights& weights = state_.layers[layer];
     const std::size_t ffn = shape_.ffn;
@@ -279,7 +280,7 @@ void GradientPass::back_through_head(std::size_t layer, std::size_t head, const 
     add(turn(tables_.far_key_turn(layer, head), nullptr), own.d_far_keys, 1);
 }
 
-/// The gradient by queries and keys becomes that by what their norms read.
+/// Converts the gradient with respect to queries and keys to that with respect to the inputs of their norms.
 void GradientPass::head_norms_back(std::size_t layer, std::size_t first, std::size_t count, float* d_heads) const {
     const LayerWeights& weights = state_.layers[layer];
     std::vector<float> d_after((shape_.heads + shape_.key_heads) * shape_.head_dim);
@@ -350,7 +351,7 @@ std::vector<double> GradientPass::run(model::Token target, std::size_t first_lay
         });
         state_.team.run(shape_.heads, [&](std::size_t head, std::size_t thread) {
             const model::Head<float> task = load_head(layer, head, scratch_[thread]);
-            kernels_.attention(task);  // once more: what it leaves for the way back is not kept for every head
+            kernels_.attention(task);  // again, because its data for the backward pass are not kept for every head
             back_through_head(layer, head, task, thread);
         });
         in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {

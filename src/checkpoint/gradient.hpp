@@ -1,44 +1,44 @@
-// The gradient of the last output by every input, layer by layer backwards.
+// The gradient of the last output with respect to every input, by a backward pass through the layers.
 #pragma once
 
 #include "checkpoint/pass.hpp"
 
 namespace farfield::checkpoint {
 
-/// Keeps what enters each layer, and computes a layer again on the way back. A layer's weights, transposed, are read
-/// from the file again: as floats they would take the memory of the model once more.
+/// Keeps the input of each layer, and recomputes a layer in the backward pass. The transposed weights of a layer are
+/// read from the file again, because as floats they would need the memory of the model once more.
 class GradientPass : public ForwardPass {
 public:
     GradientPass(const Forward::State& state, const scheme::Scheme& scheme, std::span<const model::Token> tokens);
 
-    /// Norms by position, of the gradient by what enters a layer, from 1.
+    /// The norms, by position, of the gradient with respect to the input of a layer, from 1.
     std::vector<double> run(model::Token target, std::size_t first_layer);
 
 private:
-    /// y = x W for W [outputs, inputs], packed: the way back through y = x W^T.
+    /// y = x W for W [outputs, inputs], packed: the backward pass of y = x W^T.
     struct Transposed {
         std::string_view part;  ///< empty: the architecture lacks it
         Matrix matrix;
         std::vector<float> numbers;
     };
 
-    /// What a thread keeps of the head it computes backwards.
+    /// The work memory of a thread for the backward pass of a head.
     struct HeadScratch {
         float* values_turned;
         float* d_outputs;
         float* d_queries;
         float* d_keys;
         float* d_values;
-        float* d_far_queries;  ///< these by a second rotation; null without one
+        float* d_far_queries;  ///< the same for a second rotation; null without one
         float* d_far_keys;
         float* turned_back;
     };
-    /// And of some tokens.
+    /// The work memory for some tokens.
     struct TokenScratch {
-        float* d_hidden;  ///< [tokens_at_once, 2 F]: by gate and up
+        float* d_hidden;  ///< [tokens_at_once, 2 F]: with respect to gate and up
         float* product;   ///< [tokens_at_once, F]
         float* d_norms;   ///< [tokens_at_once, C]
-        float* d_added;   ///< [tokens_at_once, C]: by what a post-norm reads; null without them
+        float* d_added;   ///< [tokens_at_once, C]: with respect to the input of a post-norm; null without post-norms
         float* d_heads;   ///< [tokens_at_once, (H + 2 G) d]
     };
 
@@ -53,21 +53,22 @@ private:
                        std::size_t y_row, bool add) const;
     /// d_x += the gradient through normalise().
     void normalise_back(const Norm& norm, const float* x, const float* d_y, std::size_t count, float* d_x) const;
-    /// d_gate and d_up by d_y, the gradient by what apply_unit() gives; d_gate may be d_y.
+    /// Computes d_gate and d_up from d_y, the gradient with respect to the output of apply_unit(); d_gate may be d_y.
     void unit_back(const float* gate, const float* up, const float* d_y, std::size_t count, float* d_gate,
                    float* d_up) const;
     void attended_back(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread);
-    /// The gradient by what a post-norm reads, `added`, where the one by what it gives is d_y; d_y without the norm.
+    /// The gradient with respect to the input of a post-norm, `added`, where d_y is that with respect to its output;
+    /// d_y without the norm.
     const float* post_norm_back(const Norm& norm, const float* added, const float* d_y, std::size_t count,
                                 TokenScratch& own) const;
     void head_norms_back(std::size_t layer, std::size_t first, std::size_t count, float* d_heads) const;
 
     model::Memory<float> gradient_memory_;
-    float* inputs_ = nullptr;      ///< [R, L, C]: what enters each layer
-    float* middle_ = nullptr;      ///< [L, C]: between attention and MLP of the layer at hand
+    float* inputs_ = nullptr;      ///< [R, L, C]: the input of each layer
+    float* middle_ = nullptr;      ///< [L, C]: between attention and MLP of the current layer
     float* d_stream_ = nullptr;    ///< [L, C]
     float* d_attended_ = nullptr;  ///< [L, H d]
-    float* d_heads_ = nullptr;     ///< [L, 3 H d]: by the query, key and value that each head reads
+    float* d_heads_ = nullptr;     ///< [L, 3 H d]: with respect to the query, key and value of each head
     std::vector<HeadScratch> heads_scratch_;
     std::vector<TokenScratch> token_scratch_;
     std::vector<Transposed> back_;

@@ -1,4 +1,4 @@
-// Keys of a GGUF file behind its architecture's name, as numbers that a model can have.
+// Keys of a GGUF file with the prefix of its architecture, checked as numbers of a model.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace farfield::checkpoint {
 
-/// Each refuses the file where the value is of another kind or out of range.
+/// Each function refuses the file if the value has another type or is out of range.
 class Keys {
 public:
     Keys(const Source& file, std::string architecture) : file_(file), architecture_(std::move(architecture)) {}
@@ -33,7 +33,7 @@ public:
         if (!(*value > 0)) refuse(file_, fmt::format("'{}' is {}", shown(key), *value), "a number above 0");
         return *value;
     }
-    /// Empty where it is missing.
+    /// Empty if it is missing.
     std::string text(std::string_view key) const {
         const tensor::GgufValue* const value = file_.value(architecture_ + "." + std::string(key));
         if (value == nullptr) return {};
@@ -58,7 +58,7 @@ public:
         return static_cast<std::size_t>(*value);
     }
 
-    /// What messages call a key.
+    /// The name of a key in messages.
     std::string shown(std::string_view key) const { return file_.shown(fmt::format("{}.{}", architecture_, key)); }
 
 private:

@@ -1,4 +1,4 @@
-// Byte pair encoding of one piece of text, whatever says which neighbours merge.
+// Byte pair encoding of one piece of text, for any rule of merges.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,29 @@ namespace farfield::checkpoint {
 
 inline constexpr model::Token no_token = -1;
 
-/// A part of a piece: bytes of it, and its neighbours; those of the ends are no indices of parts.
+/// A part of a piece: its bytes and its neighbours. At the ends, the neighbours are not indices of parts.
 struct PiecePart {
     model::Token token = no_token;
     std::size_t begin = 0;
-    std::size_t size = 0;  ///< 0 once it is merged into the part before
+    std::size_t size = 0;  ///< 0 after it was merged into the part before
     std::size_t before = 0;
     std::size_t after = 0;
 };
 
-/// What two neighbours become.
+/// The merge of two neighbours.
 struct Merge {
     std::size_t rank;  ///< the lowest is merged first
     model::Token token;
 };
 
-/// Puts a part behind the others.
+/// Appends a part to the others.
 inline void append_part(std::vector<PiecePart>& parts, model::Token token, std::size_t begin, std::size_t size) {
     parts.push_back({token, begin, size, parts.size() - 1, parts.size() + 1});
 }
 
 /// Merges the neighbours of the lowest rank, the leftmost of them, until none is left. `find` gives the Merge of two
-/// parts, or nothing. Pairs wait in a heap; one whose parts were merged otherwise in the meantime, and so have another
-/// size, is passed over.
+/// parts, or nothing. Pairs wait in a heap. A pair is skipped if its parts were merged with others meanwhile and
+/// therefore have another size.
 template <typename Find>
 void merge_parts(std::vector<PiecePart>& parts, const Find& find) {
     struct Join {

@@ -18,7 +18,7 @@ inline constexpr std::string_view frequencies_name = "rope_freqs.weight";
 /// Types of tokens in `tokenizer.ggml.token_type`.
 inline constexpr double normal_type = 1, unknown_type = 2, control_type = 3;
 inline constexpr double user_defined_type = 4, unused_type = 5, byte_type = 6;
-/// Whether the name of such a token stands for it in a text.
+/// Whether the name of such a token in a text means the token.
 constexpr bool stands_for_itself(double type) {
     return type == control_type || type == user_defined_type || type == unknown_type;
 }
@@ -27,13 +27,14 @@ inline constexpr std::string_view tokens_key = "tokenizer.ggml.tokens";
 inline constexpr std::string_view types_key = "tokenizer.ggml.token_type";
 inline constexpr std::string_view merges_key = "tokenizer.ggml.merges";
 inline constexpr std::string_view scores_key = "tokenizer.ggml.scores";
-/// Of folders: "first" or "always", where a blank before the text is put in if there is none.
+/// Only for folders: "first" or "always", which tells where a blank is inserted before a text that has none.
 inline constexpr std::string_view blank_if_none_key = "tokenizer.blank_if_none";
 
 inline constexpr std::string_view unknown_key = "tokenizer.ggml.unknown_token_id";
 inline constexpr std::string_view charsmap_key = "tokenizer.ggml.precompiled_charsmap";
 
-/// Of folders with a unigram model: a list of the steps that change a text, in their order, and of how it is cut.
+/// Only for folders with a unigram model: the list of the steps that change a text, in order, and how the text is
+/// split.
 inline constexpr std::string_view steps_key = "tokenizer.steps";
 inline constexpr std::string_view charsmap_step = "charsmap";
 inline constexpr std::string_view strip_left_step = "strip left", strip_right_step = "strip right";
@@ -49,17 +50,17 @@ std::string layer_name(std::size_t layer, std::string_view part);
 /// "blk.3.attn_q.bias" for "blk.3.attn_q.weight".
 std::string bias_name(std::string_view weight);
 
-/// Rows of a tensor that are one matrix.
+/// The rows of a tensor that form one matrix.
 struct MatrixRows {
     std::string tensor;
     std::size_t first = 0;
     std::size_t count = 0;
 };
 
-/// Where the matrix `part` of a layer is: attn_q, attn_k and attn_v may be rows of one tensor.
+/// The place of the matrix `part` of a layer; attn_q, attn_k and attn_v may be rows of one tensor.
 MatrixRows rows_of(const Checkpoint& checkpoint, std::size_t layer, std::string_view part);
 
-/// Throws core::UserError naming the file.
+/// Throws core::UserError that names the file.
 [[noreturn]] void refuse(const Source& file, std::string found, std::string wanted = {}, std::string hint = {});
 
 }  // namespace farfield::checkpoint

@@ -1,4 +1,4 @@
-// The position scheme that a GGUF file describes, and the schemes that take its place.
+// The position scheme that a GGUF file describes, and the schemes that replace it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,13 +19,13 @@ std::string decimal(double number) {
     return fmt::format("{}", number);
 }
 
-/// A scheme of the catalogue and what the file gives it.
+/// A scheme of the catalogue, and its parameters from the file.
 struct Named {
     std::string name;
     Params params;
 };
 
-/// What `rope.scaling.type` makes of the rotation. Sources: ggml's rope_yarn and llama.cpp's hyperparameters.
+/// The rotation for `rope.scaling.type`. Sources: ggml's rope_yarn and llama.cpp's hyperparameters.
 Named scaled_rotation(const Checkpoint& checkpoint, const Keys& keys) {
     const std::string type = keys.text("rope.scaling.type");
     if (type.empty() || type == "none") {
@@ -70,13 +70,13 @@ std::string divisors_of(const Checkpoint& checkpoint) {
     return text + decimal(numbers.back());
 }
 
-/// Whether layers with a window rotate otherwise than those without.
+/// Whether layers with a window use another rotation than those without.
 bool has_local_rotation(const Checkpoint& checkpoint) {
     const Shape& shape = checkpoint.shape();
     return shape.global_each > 0 && (checkpoint.architecture().local_base > 0 || shape.local_base != shape.base);
 }
 
-/// Another angle for the layers that have a window, where some have none.
+/// Adds another angle for layers with a window, if some layers have none.
 void add_local_rotation(const Checkpoint& checkpoint, const scheme::Registry& registry, scheme::Scheme& scheme) {
     core::Problems problems;
     const scheme::Scheme local =
@@ -87,7 +87,7 @@ void add_local_rotation(const Checkpoint& checkpoint, const scheme::Registry& re
         {{"global_angle", scheme.rotate->angle.formula}, {"local_angle", local.rotate->angle.formula}});
 }
 
-/// What only the file's own scheme has: the rotation's divisors, and a window.
+/// Adds the parts that only the file's own scheme has: the rotation's divisors, and a window.
 void add_own_parts(const Checkpoint& checkpoint, const scheme::Registry& registry, scheme::Scheme& scheme) {
     if (scheme.rotate && checkpoint.file().find(frequencies_name) != nullptr)
         scheme.rotate->angle.formula =
@@ -108,11 +108,11 @@ scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::o
                                   const Params& params) const {
     Named chosen{name.value_or(std::string(architecture_->scheme)), {}};
     if (!name && chosen.name == "rotary") chosen = scaled_rotation(*this, Keys(*file_, shape_.architecture));
-    // A temperature would be that of all layers.
+    // A temperature would apply to all layers.
     if (!name && has_local_rotation(*this) && chosen.name != "rotary" && chosen.name != "rotary-linear")
         refuse(*file_, "the rotation '" + chosen.name + "' of some layers is not supported", "none, or linear",
                "--scheme NAME, which is that of all layers");
-    // The slopes of public code, for any number of heads.
+    // Use the slopes of public code, for any number of heads.
     if (!name && chosen.name == "alibi") chosen.params = {{"slopes", "1"}};
     const scheme::Scheme* const known = registry.find(chosen.name);
     if (known == nullptr)

@@ -23,12 +23,12 @@ namespace {
                                             {}}});
 }
 
-/// The file has a vector for each position.
+/// Whether the file has a vector for each position.
 bool has_positions(const Checkpoint& checkpoint, const scheme::Scheme& scheme) {
     return scheme.embed && scheme.embed->learned && checkpoint.file().find(positions_name) != nullptr;
 }
 
-/// The scheme without the vectors that the file has.
+/// The scheme without the vectors of the file.
 scheme::Scheme formulas_of(scheme::Scheme scheme, bool has_file_positions) {
     if (has_file_positions) scheme.embed.reset();
     return scheme;
@@ -119,7 +119,7 @@ void ForwardPass::check_tokens() const {
     }
 }
 
-/// Rows of the embedding come from the file: as floats they would take the memory of the head once more.
+/// Rows of the embedding are read from the file, because as floats they would need the memory of the head once more.
 void ForwardPass::embed() {
     const Source& file = state_.checkpoint.file();
     const tensor::GgufTensor& embedding = *file.find(embedding_name);
@@ -248,7 +248,7 @@ const float* ForwardPass::key_table(std::size_t layer, std::size_t head) const {
     return pieces_->rotated > 0 ? tables_.key_turn(layer, head) : nullptr;
 }
 
-/// Queries, keys and values of one head, turned and laid out for the kernel.
+/// Queries, keys and values of one head, rotated and laid out for the kernel.
 model::Head<float> ForwardPass::load_head(std::size_t layer, std::size_t head, Scratch& scratch) const {
     const std::size_t dim = shape_.head_dim;
     const float* const key = heads_ + (shape_.heads + key_head_of(head)) * dim;
@@ -306,7 +306,7 @@ void ForwardPass::finish_layer(std::size_t layer, std::size_t first, std::size_t
     add_product(weights.down, weights.ffn_post_norm, count, gate, stream, scratch.added);
 }
 
-/// What the unit takes: `gate`, and `up` too where one multiplies the other.
+/// Computes the input of the unit: `gate`, and also `up` if the two are multiplied.
 void ForwardPass::enter_ffn(const LayerWeights& weights, std::size_t count, const float* x, float* gate,
                             float* up) const {
     const bool is_gated = architecture_.is_gated();

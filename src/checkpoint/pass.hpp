@@ -1,4 +1,4 @@
-// A pass of tokens through a checkpoint's layers, and what it is read for.
+// A pass of tokens through a checkpoint's layers, and the data that are read from it.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace farfield::checkpoint {
 
-/// Tokens that one thread takes through norms and products at once, and rows of logits.
+/// The number of tokens that one thread processes at once in norms and products, and of rows of logits.
 inline constexpr std::size_t tokens_at_once = 128;
 inline constexpr std::size_t logits_at_once = 64;
 
@@ -36,7 +36,7 @@ struct Norm {
     float* bias = nullptr;  ///< null: 0
 };
 
-/// What is not there has no numbers.
+/// A missing part has no numbers.
 struct LayerWeights {
     Norm attention_norm;
     Norm query_norm;
@@ -72,11 +72,11 @@ struct Forward::State {
     void read(const Loading& loading);
 };
 
-/// Throws core::UserError naming the tensor, row and column of a number that is not finite.
+/// Throws core::UserError that names the tensor, row and column of a number that is not finite.
 void check_finite(const Source& file, const tensor::GgufTensor& tensor, std::size_t row,
                   std::span<const float> numbers);
 
-/// Mean and reciprocal deviation of a row that a layer norm reads.
+/// Mean and reciprocal deviation of an input row of a layer norm.
 struct Moments {
     double mean;
     double inverse;
@@ -86,24 +86,24 @@ Moments moments_of(const float* x, std::size_t count, double epsilon);
 /// (1 + erf(x/sqrt(2)))/2
 float normal_below(float x);
 
-/// What a thread keeps of the head it computes, and the logits it makes.
+/// The work memory of a thread for a head and for logits.
 struct Scratch {
     float* queries;
     float* keys;
     float* values;
     float* keys_turned;
     float* outputs;
-    float* far_queries;  ///< these three by a second rotation; null without one
+    float* far_queries;  ///< the same three for a second rotation; null without one
     float* far_keys;
     float* far_keys_turned;
     float* lse;
     float* hidden;  ///< [tokens_at_once, 2 F]
     float* norms;   ///< [tokens_at_once, C]
-    float* added;   ///< [tokens_at_once, C]: what a post-norm reads; null without them
+    float* added;   ///< [tokens_at_once, C]: the input of a post-norm; null without post-norms
     float* logits;  ///< [logits_at_once, V]
 };
 
-/// Tokens through the layers under one scheme.
+/// A pass of tokens through the layers with one scheme.
 class ForwardPass {
 public:
     ForwardPass(const Forward::State& state, const scheme::Scheme& scheme, std::span<const model::Token> tokens);
@@ -116,7 +116,7 @@ public:
     void vectors(const Forward::TakeVectors& take);
 
 protected:
-    /// What is done with a head after its attention.
+    /// A function that is called for a head after its attention.
     using AfterHead = std::function<void(std::size_t layer, std::size_t head, const model::Head<float>& task)>;
 
     template <class Work>
@@ -136,19 +136,20 @@ protected:
     model::Head<float> load_head(std::size_t layer, std::size_t head, Scratch& scratch) const;
     void attend(std::size_t layer, std::size_t head, Scratch& scratch, const AfterHead& after);
     void finish_layer(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);
-    /// Queries times the scale of the logits.
+    /// Multiplies queries by the scale of the logits.
     void scale_queries(float* rows, std::size_t count) const;
-    /// Logits of the head below their cap.
+    /// Applies the cap to logits of the head.
     void cap_logits(std::span<float> logits) const;
     void multiply(const Matrix& matrix, std::size_t rows, const float* x, float* y, std::size_t y_row, bool add) const;
-    /// Adds x W^T to the stream's rows, through the norm if it has weights; then `before` keeps what the norm reads.
+    /// Adds x W^T to the stream's rows, through the norm if it has weights; in this case, `before` keeps the input of
+    /// the norm.
     void add_product(const Matrix& matrix, const Norm& norm, std::size_t count, const float* x, float* stream,
                      float* before) const;
-    /// By rows of the norm's width; y may be x.
+    /// Normalises rows of the norm's width; y may be x.
     void normalise(const Norm& norm, const float* x, std::size_t count, float* y) const;
     void enter_ffn(const LayerWeights& weights, std::size_t count, const float* x, float* gate, float* up) const;
     void apply_unit(float* gate, const float* up, std::size_t count) const;
-    /// A head's columns, rotated if `table` is given, times the factors if there are such.
+    /// A head's columns, rotated if `table` is given, and multiplied by the factors if they are given.
     model::Turn<float> turn(const float* table, const float* factor) const;
     void turn_from(model::Turn<float> turn, const float* from, float* to) const;
     const float* query_table(std::size_t layer, std::size_t head) const;
@@ -160,7 +161,7 @@ protected:
     const Architecture& architecture_;
     const model::Kernels<float>& kernels_;
     std::span<const model::Token> tokens_;
-    bool has_file_positions_;  ///< the scheme's learned embedding is the file's
+    bool has_file_positions_;  ///< the scheme's learned embedding is that of the file
     model::Layout layout_;     ///< of learned names, which keep their `init`
     std::shared_ptr<const model::Pieces> pieces_;
     model::Positions<float> tables_;
@@ -170,7 +171,7 @@ protected:
     model::Memory<float> memory_;
     float* stream_ = nullptr;     ///< [L, C]
     float* heads_ = nullptr;      ///< [L, (H + 2 G) d]
-    float* raw_heads_ = nullptr;  ///< the same before the norms of heads; null without them
+    float* raw_heads_ = nullptr;  ///< the same before the norms of heads; null without such norms
     float* attended_ = nullptr;   ///< [L, H d]
     std::vector<Scratch> scratch_;
 

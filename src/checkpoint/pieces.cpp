@@ -24,7 +24,7 @@ constexpr std::array<PieceRule, 7> rules = {{
 
 enum class Class : std::uint8_t { space, letter, number, other };
 
-/// A character at the beginning of a text: what it is and its bytes.
+/// The first character of a text: its class and number of bytes.
 struct Character {
     Class kind;
     std::size_t bytes;
@@ -39,7 +39,7 @@ Character character_at(std::string_view text) {
     return {kind, bytes};
 }
 
-/// Bytes of the characters of one class at the beginning, and of the last one of them.
+/// The number of bytes of the characters of one class at the beginning, and of the last of them.
 struct Run {
     std::size_t bytes = 0;
     std::size_t last = 0;
@@ -58,14 +58,15 @@ Run run_of(std::string_view text, Class kind) {
 
 constexpr std::string_view endings[] = {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"};
 
-/// White space at the beginning: all of it at the end of the text; elsewhere its last character begins the next piece.
+/// White space at the beginning. At the end of the text, all of it is one piece; elsewhere, its last character begins
+/// the next piece.
 std::size_t first_blanks(std::string_view text) {
     const Run run = run_of(text, Class::space);
     const bool is_whole = run.bytes == text.size() || run.bytes == run.last;
     return is_whole ? run.bytes : run.bytes - run.last;
 }
 
-/// Bytes of the first piece of a text that is not empty.
+/// The number of bytes of the first piece of a text that is not empty.
 std::size_t first_by_gpt2(std::string_view text) {
     for (const std::string_view ending : endings)
         if (text.starts_with(ending)) return ending.size();
@@ -77,7 +78,7 @@ std::size_t first_by_gpt2(std::string_view text) {
     return first_blanks(text);
 }
 
-/// Bytes of an ending in letters of either case; 0 without one. The long s is an s too.
+/// The number of bytes of an ending such as 's, in upper or lower case; 0 without one. The long s counts as an s.
 std::size_t ending_of(std::string_view text) {
     constexpr std::string_view long_s = "'\u017f";
     if (text.starts_with(long_s)) return long_s.size();
@@ -118,7 +119,7 @@ std::size_t first_by_llama3(std::string_view text, std::size_t most_numbers) {
     return last_break != std::string_view::npos ? last_break + 1 : first_blanks(text);
 }
 
-/// Calls `take` with piece after piece; first(text) has the bytes of the first.
+/// Calls `take` with each piece in order; first(text) is the number of bytes of the first.
 template <class First>
 void cut_by(const First& first, std::string_view text, const std::function<void(std::string_view)>& take) {
     while (!text.empty()) {

@@ -16,7 +16,7 @@ using model::Token;
 
 namespace {
 
-/// The byte of "<0x0A>".
+/// The byte of a token such as "<0x0A>".
 std::optional<unsigned char> byte_of(std::string_view token) {
     if (token.size() != 6 || !token.starts_with("<0x") || token.back() != '>') return {};
     unsigned value = 0;
@@ -55,7 +55,7 @@ void SentencePieces::read_blank(const Source& file) {
     if (is_set("tokenizer.ggml.remove_extra_whitespaces", false))
         refuse(file, "'tokenizer.ggml.remove_extra_whitespaces' is true, which is not supported", "false");
     blank_ = is_set("tokenizer.ggml.add_space_prefix", true) ? Blank::always : Blank::never;
-    // A folder says more than GGUF can.
+    // A folder can specify more than GGUF.
     const tensor::GgufValue* const given = file.value(blank_if_none_key);
     if (given != nullptr) blank_ = given->text == "first" ? Blank::first_if_none : Blank::always_if_none;
 }
@@ -142,8 +142,8 @@ bool SentencePieces::is_unused(Token token) const {
     return token != no_token && types_[static_cast<std::size_t>(token)] == unused_type;
 }
 
-/// The token of a part; tokens of its bytes, or the unknown one, where it has none. A token that is not in use leads to
-/// others, and becomes again what it was merged of.
+/// The token of a part; if it has none, the tokens of its bytes, or the unknown token. An unused token is only an
+/// intermediate step of merges, and is split again into the parts from which it was merged.
 void SentencePieces::put(std::string_view piece, const Splits& splits, std::vector<Token>& tokens) const {
     const Token token = token_of(piece);
     if (token != no_token && !is_unused(token)) return tokens.push_back(token);
@@ -181,7 +181,7 @@ void SentencePieces::encode(std::string_view text, bool is_first, std::vector<To
             splits.insert_or_assign(whole.substr(left.begin, left.size + right.size), left.size);
         return merge;
     });
-    std::vector<Token> found;  // the unknown token is one for neighbours, not across control tokens
+    std::vector<Token> found;  // neighbours share one unknown token, but not across control tokens
     for (const PiecePart& part : parts) put(whole.substr(part.begin, part.size), splits, found);
     tokens.insert(tokens.end(), found.begin(), found.end());
 }

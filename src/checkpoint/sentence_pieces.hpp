@@ -1,5 +1,5 @@
-// SentencePiece's byte pair encoding, as GGUF has it under the name `llama` and tokenizer.json as BPE with
-// byte_fallback: of characters over a whole text, without a rule for pieces.
+// SentencePiece's byte pair encoding, which GGUF names `llama` and tokenizer.json names BPE with byte_fallback. It
+// merges characters over a whole text, without a rule for pieces.
 #pragma once
 
 #include <array>
@@ -15,30 +15,30 @@
 
 namespace farfield::checkpoint {
 
-/// A blank is the character U+2581. Neighbours merge whose join is a token, that of the highest score first; where the
-/// file has a list of merges in place of scores, these alone, in the order of the list. What no token stands for
-/// becomes tokens of its bytes, or the unknown token. Source: github.com/google/sentencepiece (bpe_model.cc); Kudo and
-/// Richardson 2018.
+/// A blank is the character U+2581. Neighbours merge if their concatenation is a token, the one with the highest score
+/// first. If the file has a list of merges in place of scores, only these are used, in the order of the list. Text
+/// without a token becomes tokens of its bytes, or the unknown token. Source: github.com/google/sentencepiece
+/// (bpe_model.cc); Kudo and Richardson 2018.
 class SentencePieces {
 public:
-    /// The tokens of a file. Throws core::UserError naming the file and the key.
+    /// Reads the tokens of a file. Throws core::UserError that names the file and the key.
     explicit SentencePieces(const Source& file);
-    // Its pieces are looked up by the bytes of its own strings.
+    // Not copyable, because pieces are looked up by the bytes of the object's own strings.
     SentencePieces(const SentencePieces&) = delete;
     SentencePieces& operator=(const SentencePieces&) = delete;
 
-    /// Tokens of a text without control tokens; `is_first` where nothing stands before it.
+    /// The tokens of a text without control tokens; `is_first` if nothing comes before it.
     void encode(std::string_view text, bool is_first, std::vector<model::Token>& tokens) const;
 
-    /// The bytes that a token stands for.
+    /// The bytes of a token.
     static std::string bytes_of(const std::string& token, double type);
 
 private:
-    /// Where a blank is put before the text, which then begins as a word within it does: before each text between
-    /// control tokens, or the first alone, and whether before one that begins with a blank.
+    /// Where a blank is inserted before the text, so that its first word is encoded like other words: before each text
+    /// between control tokens or only the first, and whether also before a text that begins with a blank.
     enum class Blank : std::uint8_t { never, always, always_if_none, first_if_none };
 
-    /// Where the last merge to a piece that is not in use was.
+    /// The position of the last merge that gave an unused piece.
     using Splits = std::unordered_map<std::string_view, std::size_t>;
 
     void read_blank(const Source& file);

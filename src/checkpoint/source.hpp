@@ -1,5 +1,5 @@
-// What a checkpoint is read from, by the keys and tensor names of GGUF: such a file, or a folder that is read as its
-// converter would write it.
+// The source of a checkpoint, with the keys and tensor names of GGUF: a GGUF file, or a folder that is read as the
+// converter to GGUF would write it.
 #pragma once
 
 #include <cstddef>
@@ -24,31 +24,31 @@ public:
     virtual ~Source() = default;
 
     virtual const std::string& path() const = 0;
-    /// What messages call a key, or a tensor.
+    /// The name of a key or a tensor in messages.
     virtual std::string shown(std::string_view key) const { return std::string(key); }
     /// The value of a key, or null.
     virtual const tensor::GgufValue* value(std::string_view key) const = 0;
-    /// Calls `take` with each value of a list; not at all if there is no such list.
+    /// Calls `take` with each value of a list; does nothing if there is no such list.
     virtual void read_list(std::string_view key, const std::function<void(const tensor::GgufValue&)>& take) const = 0;
     virtual std::span<const tensor::GgufTensor> tensors() const = 0;
     /// The tensor of that name, or null.
     virtual const tensor::GgufTensor* find(std::string_view name) const = 0;
-    /// Rows of a tensor from `row` on, as tensor::GgufFile::read_rows(). Any number of threads may read at once.
+    /// Reads rows of a tensor from `row` on, like tensor::GgufFile::read_rows(). Several threads may read at once.
     virtual void read_rows(const tensor::GgufTensor& tensor, std::size_t row, std::span<float> result) const = 0;
-    /// Which columns of a head's queries and keys rotate together.
+    /// The columns of a head's queries and keys that rotate together.
     virtual scheme::Pairs pairs(const Architecture& architecture) const = 0;
-    /// A text that differs where files do: the digest of headers and of pieces spread over the weights.
+    /// A text that distinguishes files: the digest of headers and of pieces spread over the weights.
     virtual std::string identity() const = 0;
 };
 
-/// A folder with config.json and safetensors, or a GGUF file. Throws core::UserError naming the file and the key or
-/// tensor, core::MissingError if a file cannot be read.
+/// A folder with config.json and safetensors, or a GGUF file. Throws core::UserError that names the file and the key or
+/// tensor, and core::MissingError if a file cannot be read.
 std::shared_ptr<const Source> open_source(const std::string& path);
 
 /// A folder; see open_source().
 std::shared_ptr<const Source> open_folder(const std::string& path);
 
-/// The beginning of a file, `head` bytes of it, and pieces spread over the rest.
+/// The first `head` bytes of a file, and pieces spread over the rest.
 std::string pieces_of(const std::string& path, std::uint64_t head);
 
 }  // namespace farfield::checkpoint

@@ -22,7 +22,7 @@ using model::Token;
 
 namespace {
 
-/// GPT-2's characters for bytes: a printable one of Latin-1 is itself, the others follow from U+0100 on.
+/// GPT-2's characters for bytes: a printable byte of Latin-1 is itself, and the others follow from U+0100 on.
 std::array<std::uint32_t, 256> characters_of_bytes() {
     std::array<std::uint32_t, 256> codes{};
     std::uint32_t next = 256;
@@ -33,7 +33,7 @@ std::array<std::uint32_t, 256> characters_of_bytes() {
     return codes;
 }
 
-/// Bytes that a text of such characters stands for; nothing if it has others.
+/// The bytes of a text of such characters; nothing if it has other characters.
 class ByteReader {
 public:
     ByteReader() {
@@ -69,7 +69,7 @@ struct Tokeniser::Tables {
     std::unordered_map<std::uint64_t, Merge> merges;
     std::vector<Token> controls;                        ///< the longest names first
     std::unordered_map<std::string_view, Token> whole;  ///< tokens that are pieces as they are
-    std::optional<SentencePieces> sentence_pieces;      ///< in place of all that concerns pieces
+    std::optional<SentencePieces> sentence_pieces;      ///< replaces all members about pieces
     std::optional<UnigramPieces> unigram_pieces;        ///< the same
     std::string path;                                   ///< of the checkpoint, for messages
 
@@ -79,7 +79,7 @@ struct Tokeniser::Tables {
     Token control_at(std::string_view text) const;
 
 private:
-    /// The bytes that a token of a type stands for; nothing if it is invalid.
+    /// The bytes of a token of a type; nothing if it is invalid.
     using BytesOf = std::function<std::optional<std::string>(const std::string& token, double type)>;
 
     void read_strings(const Checkpoint& checkpoint, const BytesOf& bytes_of);
@@ -130,7 +130,7 @@ void Tokeniser::Tables::read(const Checkpoint& checkpoint) {
     const auto change = [&checkpoint](std::string_view key, bool& part) {
         if (const tensor::GgufValue* const given = checkpoint.file().value(key)) part = given->number != 0;
     };
-    // A folder says what is known of the rules of GGUF.
+    // A folder states settings that GGUF implies by the name of its rule.
     change("tokenizer.ignore_merges", rule.whole_pieces);
     change("tokenizer.is_composed", rule.is_composed);
     read_strings(checkpoint, [reader = ByteReader()](const std::string& token, double type) {
@@ -199,7 +199,7 @@ void Tokeniser::Tables::read_merges(const Source& file) {
     if (rule.whole_pieces) whole = std::move(tokens);
 }
 
-/// The control token whose name begins the text, the longest of them.
+/// The control token with the longest name with which the text begins.
 Token Tokeniser::Tables::control_at(std::string_view text) const {
     for (const Token control : controls)
         if (text.starts_with(strings[static_cast<std::size_t>(control)])) return control;
@@ -222,7 +222,7 @@ void Tokeniser::Tables::encode_piece(std::string_view piece, std::vector<Token>&
 void Tokeniser::Tables::encode_text(std::string_view text, bool is_first, std::vector<Token>& tokens) const {
     if (sentence_pieces) return sentence_pieces->encode(text, is_first, tokens);
     if (unigram_pieces) return unigram_pieces->encode(text, is_first, tokens);
-    std::unordered_map<std::string_view, std::vector<Token>> known;  // a text has few pieces many times
+    std::unordered_map<std::string_view, std::vector<Token>> known;  // the pieces of a text repeat often
     cut_pieces(text, rule, [&](std::string_view piece) {
         const auto [at, is_new] = known.try_emplace(piece);
         if (is_new) encode_piece(piece, at->second);

@@ -19,11 +19,11 @@ namespace {
 
 #include "checkpoint/clusters.inc"
 
-constexpr std::string_view replacement = "\xef\xbf\xbd";  // U+FFFD, of a byte that begins no character
+constexpr std::string_view replacement = "\xef\xbf\xbd";  // U+FFFD, for a byte that begins no character
 constexpr double unknown_penalty = 10;
 
-/// Bytes of the grapheme cluster that begins a text, of which those of 6 bytes and more need no exact end: Unicode
-/// Standard Annex 29, without Hangul, flags and emoji, whose clusters are that long.
+/// The number of bytes of the first grapheme cluster of a text. Clusters of 6 bytes or more need no exact end. Unicode
+/// Standard Annex 29, without Hangul, flags and emoji, whose clusters have 6 bytes or more.
 std::size_t length_of_cluster(std::string_view text) {
     if (text.starts_with("\r\n")) return 2;
     const auto [first, begin] = code_at(text);
@@ -54,7 +54,7 @@ std::string_view without_white(std::string_view text, bool left, bool right) {
     return text;
 }
 
-/// Two blanks and more become one text.
+/// Replaces two or more blanks by one text.
 std::string without_repeats(std::string_view text, std::string_view one) {
     std::string result;
     for (std::size_t at = 0; at < text.size();) {
@@ -101,7 +101,7 @@ void UnigramPieces::read_pieces(const Source& file) {
     file.read_list(types_key, [&](const tensor::GgufValue& value) { types.push_back(value.number); });
     file.read_list(scores_key, [&](const tensor::GgufValue& value) { scores_.push_back(value.number); });
     if (types.empty()) types.assign(strings.size(), normal_type);
-    // A folder's list of scores ends where tokens follow that were added.
+    // A folder's list of scores ends before tokens that were added.
     if (scores_.empty() || (is_folder_ ? scores_.size() > strings.size() : scores_.size() != strings.size()))
         refuse(file, fmt::format("'{}' has {} values", scores_key, scores_.size()), fmt::format("{}", strings.size()));
     const auto bad = std::find_if(scores_.begin(), scores_.end(), [](double score) { return !std::isfinite(score); });
@@ -143,7 +143,7 @@ void UnigramPieces::add_piece(std::string_view piece, Token token) {
     if (node != 0) ends_[node] = token;
 }
 
-/// SentencePiece's normalizer: blanks at both ends and repeated ones are left out where the file says so.
+/// SentencePiece's normalizer: removes blanks at both ends and repeated blanks if the file says so.
 std::string UnigramPieces::as_sentencepiece(std::string_view text) const {
     std::string result;
     bool is_behind_blank = merges_blanks_;
@@ -161,8 +161,8 @@ std::string UnigramPieces::as_sentencepiece(std::string_view text) const {
     return replaced(adds_blank_ ? ' ' + result : result, " ", blank_mark);
 }
 
-/// The table as `tokenizers` applies it: to a whole grapheme cluster below 6 bytes, all of which becomes what the
-/// shortest beginning becomes that the table has; else to each character.
+/// Applies the table like `tokenizers`: a whole grapheme cluster below 6 bytes is replaced by the replacement of its
+/// shortest prefix in the table; otherwise each character is replaced.
 std::string UnigramPieces::by_clusters(std::string_view text) const {
     std::string result;
     const auto put = [&](std::string_view part) {
@@ -285,7 +285,7 @@ void UnigramPieces::encode_piece(std::string_view text, std::vector<Token>& toke
 }
 
 void UnigramPieces::put_unknown(std::string_view text, std::vector<Token>& tokens) const {
-    // `tokenizers` asks once more for all of it.
+    // `tokenizers` looks up the whole text again.
     if (const Token whole = is_folder_ ? token_of(text) : no_token; whole != no_token) return tokens.push_back(whole);
     const auto token_of_byte = [this](char byte) { return bytes_[static_cast<unsigned char>(byte)]; };
     const bool has_bytes =

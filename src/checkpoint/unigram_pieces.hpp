@@ -1,4 +1,4 @@
-// SentencePiece's unigram model, as GGUF has it under the name `t5` and tokenizer.json as Unigram.
+// SentencePiece's unigram model, which GGUF names `t5` and tokenizer.json names Unigram.
 #pragma once
 
 #include <array>
@@ -16,18 +16,18 @@
 
 namespace farfield::checkpoint {
 
-/// Of all ways to cut a text into tokens that with the largest sum of scores. A character that no token stands for has
-/// the lowest score less 10; neighbours of them become the tokens of their bytes, or one unknown token. Before, the
-/// text is changed: as SentencePiece does for a GGUF file, whose sums are floats, and step by step as Hugging Face's
-/// `tokenizers` does for a folder, whose sums are doubles. Sources: Kudo 2018 (arXiv 1804.10959);
-/// github.com/google/sentencepiece (unigram_model.cc, normalizer.cc); github.com/huggingface/tokenizers.
+/// Chooses the split of a text into tokens with the largest sum of scores. A character without a token has the lowest
+/// score minus 10; adjacent ones become the tokens of their bytes, or one unknown token. Before that, the text is
+/// normalized: for a GGUF file as in SentencePiece, with float sums, and for a folder step by step as in Hugging Face's
+/// `tokenizers`, with double sums. Sources: Kudo 2018 (arXiv 1804.10959); github.com/google/sentencepiece
+/// (unigram_model.cc, normalizer.cc); github.com/huggingface/tokenizers.
 class UnigramPieces {
 public:
-    /// Throws core::UserError naming the file and the key.
+    /// Throws core::UserError that names the file and the key.
     explicit UnigramPieces(const Source& file);
 
-    /// Tokens of a text without control tokens; `is_first` where nothing stands before it. Throws core::UserError for a
-    /// table of characters that refers to what it has not.
+    /// The tokens of a text without control tokens; `is_first` if nothing comes before it. Throws core::UserError if a
+    /// table of characters has an invalid reference.
     void encode(std::string_view text, bool is_first, std::vector<model::Token>& tokens) const;
 
 private:
@@ -54,7 +54,7 @@ private:
     double unknown_score_ = 0;
     model::Token unknown_ = no_token;
     std::array<model::Token, 256> bytes_{};  ///< or no_token
-    /// The tree of pieces: from a node and a byte to the next node, and each node's token, or no_token.
+    /// The prefix tree of pieces: from a node and a byte to the next node, and each node's token, or no_token.
     std::unordered_map<std::uint64_t, std::uint32_t> edges_;
     std::vector<model::Token> ends_;
 };

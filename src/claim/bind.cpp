@@ -50,14 +50,14 @@ bool mentions_bound(const Node& node, const std::vector<std::string>& bound) {
                        [&](const auto& name) { return std::find(bound.begin(), bound.end(), name) != bound.end(); });
 }
 
-/// Coordinates that go up by a constant whole step: what a lookup in a loop needs.
+/// Coordinates that increase by a constant integer step, as a lookup in a loop requires.
 struct Grid {
     std::int64_t from;
     std::int64_t step;
     std::size_t count;
 };
 
-/// Of `count` values that each stand `stride` times in a row.
+/// The grid of `count` values, each of which is repeated `stride` times.
 std::optional<Grid> whole_grid(const std::vector<double>& values, std::size_t stride) {
     if (values.empty()) return std::nullopt;
     const double from = values.front();
@@ -65,7 +65,7 @@ std::optional<Grid> whole_grid(const std::vector<double>& values, std::size_t st
     const double step = count > 1 ? values[stride] - from : 1;
     if (std::floor(from) != from || std::floor(step) != step || step == 0) return std::nullopt;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const bool is_counted = std::fabs(values[i]) < 0x1p53;  // beyond, a double may stand for another integer
+        const bool is_counted = std::fabs(values[i]) < 0x1p53;  // a larger double may be a rounded integer
         const std::size_t steps = i / stride;
         if (!is_counted || values[i] != from + step * static_cast<double>(steps)) return std::nullopt;
     }
@@ -186,7 +186,7 @@ Node Binding::bind_cell(const Node& node, const Cell& cell, bool printed) {
         use({label, cell});
         return value_node(cell);
     }
-    // The decimal that the source prints is exact as a decimal: it goes in as a literal.
+    // The printed decimal is exact as a decimal, so it is substituted as a literal.
     if (!is_decimal(cell.printed)) {
         use({"printed(" + label + ")", Cell::missing()});
         return input(unknown());

@@ -1,4 +1,4 @@
-// A condition over results as a program over enclosures.
+// Converts a condition over results to a program over enclosures.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,10 @@ struct Varying {
     std::int64_t at(std::size_t index) const { return from + static_cast<std::int64_t>(index); }
 };
 
-/// So many points of an all() or exists() are looked at one by one when fast enclosures leave them open.
+/// If fast enclosures leave points of an all() or exists() open, at most this many are decided one by one.
 inline constexpr std::size_t most_doubtful = 1000;
 
-/// The results put in as inputs. Nothing is known of a value that does not exist: its enclosure is NaN to NaN.
+/// Binds results as inputs of a program. The enclosure of a value that does not exist is NaN to NaN.
 class Binding {
 public:
     /// Binds the mentions of `tree`; `varying` may be null.
@@ -45,14 +45,14 @@ public:
     const std::vector<Used>& used() const { return used_; }
 
     std::vector<core::Enclosure> enclose() const;
-    /// Unknown where a part of the condition is not shown to have a real value.
-    /// At several points, up to `most_doubtful` are left unknown that a narrower enclosure might decide.
+    /// Unknown if a part of the condition is not proved to have a real value. With several points, up to
+    /// `most_doubtful` points stay unknown that a narrower enclosure might decide.
     std::vector<evaluate::Truth> decide() const;
-    /// Whether every part is shown to have a real value; for conditions without a varying name.
+    /// Whether every part is proved to have a real value; for conditions without a varying name.
     bool has_value() const;
     /// By evaluate::decide_exactly() over the values that are single numbers; for conditions without a varying name.
     evaluate::Truth decide_exactly() const;
-    /// The number it is, if that is known to be rational.
+    /// The value, if it is known to be a rational number.
     std::optional<numerics::Rational> exact() const;
 
 private:
@@ -62,7 +62,7 @@ private:
     formula::Node bind_series(const formula::Node& node, const Target& target, const std::vector<std::string>& bound);
     formula::Node bind_table(const formula::Node& node, const Target& target, const std::vector<std::string>& bound);
     formula::Node input(const core::Enclosure& enclosure);
-    /// The exact value as a literal where it is known, else an input.
+    /// The exact value as a literal if it is known, otherwise an input.
     formula::Node value_node(const core::Cell& cell);
     const std::string& table_of(const Target& target);
     void use(Used used);

@@ -26,7 +26,7 @@ namespace {
 constexpr std::int64_t thousand = 1000;
 /// Decimals of four digits in each power of ten.
 constexpr std::int64_t per_decade = 9 * thousand;
-/// Down to a millionth of the threshold, then 0, and up to a million times it.
+/// Thresholds down to a millionth of the given one, then 0, and up to a million times the given one.
 constexpr std::int64_t decades = 6;
 /// Thresholds below 1e-280 and above 1e280 are left out.
 constexpr std::int64_t farthest = 280 * per_decade;
@@ -64,7 +64,7 @@ std::int64_t number_below(const Rational& value) {
     return number;
 }
 
-/// Whether the name stands where only a known integer will do.
+/// Whether the name occurs where only a known integer is allowed.
 bool counts(const Node& node, const std::string& name) {
     const auto uses = [&name](const Node& part) {
         const auto names = formula::free_names(part);
@@ -87,8 +87,8 @@ public:
             .truth;
     }
 
-    /// Whether the truth is the same on all reals from the first to the last double between two decimals. Where it is
-    /// unknown an interval proves nothing.
+    /// Whether the truth value is the same for all reals from the first to the last double between two decimals. If it
+    /// is unknown, an interval proves nothing.
     bool is_same_between(const std::string& from, const std::string& to) const {
         if (truth_ == Truth::unknown) return true;
         const numerics::Interval lower = numerics::enclose(*numerics::read_rational(from));
@@ -101,8 +101,8 @@ public:
         return examine(condition_, with, Explaining::truth).truth == truth_;
     }
 
-    /// The last decimal in the direction, +1 or -1, from number `start` on up to which the truth is the same; `steps`
-    /// from it at most.
+    /// Searches from number `start` in the direction +1 or -1, at most `steps` steps: the last decimal up to which the
+    /// truth value is the same.
     std::int64_t last(const std::string& given, std::int64_t start, std::int64_t direction, std::int64_t steps) const {
         const auto text = [&](std::int64_t step) {
             return step == 0 ? given : Decimal::at(start + direction * step).text();

@@ -1,4 +1,4 @@
-// For which values of a threshold the verdict of a reading stays as it is.
+// For which values of a threshold the verdict of a reading does not change.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace farfield::claim {
 
-/// For each threshold that the reading's condition uses. That `truth` holds from one decimal to another is decided over
-/// the interval between them; that it ends is decided at the next decimal of four digits. Thresholds that are not
-/// positive, and those in an index or in a bound of all(), exists() or sum(), have none.
+/// Gives a result for each threshold that the reading's condition uses. The interval between two decimals decides that
+/// `truth` holds from one to the other; the next decimal of four digits decides that it ends. Thresholds that are not
+/// positive, and those in an index or in a bound of all(), exists() or sum(), have no result.
 std::vector<core::BreakEven> break_even(const Reading& reading, evaluate::Truth truth,
                                         const std::vector<const core::Result*>& results);
 

@@ -13,7 +13,7 @@ namespace farfield::claim {
 
 namespace {
 
-/// Every mention of the claim with the text it stands in.
+/// Visits every mention in the claim, with the text that contains it.
 void for_each_mention(const Claim& claim, const std::function<void(const Mention&, const formula::Source&)>& use) {
     const auto visit = [&use](const Condition& condition) {
         for (const Mention& mention : mentions(condition.tree)) use(mention, condition.source);
@@ -55,7 +55,7 @@ void check_hidden(const Claim& claim, const std::vector<std::string>& quantities
     }
 }
 
-/// Of a mention whose indexes are numbers, known without the variables of reductions around it.
+/// Checks a mention whose indexes are numbers that do not depend on the variables of enclosing reductions.
 std::optional<NameProblem> problem_of_mention(const Mention& mention, const core::Series& series,
                                               const std::vector<const core::Result*>& results) {
     std::vector<std::optional<numerics::Rational>> coordinates;

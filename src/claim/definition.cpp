@@ -29,7 +29,7 @@ bool is_typed(const Node& node) {
            std::all_of(node->children.begin(), node->children.end(), is_typed);
 }
 
-/// The text of a setting of a quantity, read; null if there is none.
+/// The parsed formula of a setting of a quantity; null if there is none.
 Node setting(const core::Result& result, const std::string& key) {
     for (const auto& [name, text] : result.evidence.facts)
         if (name == "setting." + key) return formula::parse(text);

@@ -1,4 +1,4 @@
-// Conditions that hold or fail by what is typed into them.
+// Finds conditions whose truth follows from the numbers that are typed into them.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace farfield::claim {
 
-/// Whether nothing is computed for the condition: it compares typed numbers, with the four operations at most, or
-/// compares an expression with itself, or asks a quantity of kind `identity` whether an expression equals itself.
+/// Whether the condition needs no computed result: it compares typed numbers, combined by at most the four operations,
+/// or compares an expression with itself, or asks a quantity of kind `identity` whether an expression equals itself.
 bool is_by_definition(const formula::Node& condition, const std::vector<const core::Result*>& results);
 
 using formula::is_one_expression;

@@ -25,7 +25,7 @@ using Results = std::vector<const core::Result*>;
 
 namespace {
 
-/// Above this many points a reduction is left to the program's own loop, which stores none of them.
+/// With more points, a reduction is evaluated by the loop of the program, which does not store the points.
 constexpr double most_points = 1e7;
 constexpr std::size_t most_steps = 16;
 
@@ -40,16 +40,16 @@ bool is_bounded(const Enclosure& enclosure) {
     return enclosure.lo <= enclosure.hi && (enclosure.lo > -infinity || enclosure.hi < infinity);
 }
 
-/// A decimal that a shorter one may stand for lies no farther from it than this share of the enclosure's width.
+/// A shorter decimal may replace an end if the two differ by at most this share of the enclosure's width.
 constexpr double most_lost = 1e-6;
 
-/// An end of an enclosure as a decimal that is not inside it: rounded outward, but for a decimal that is as good as the
-/// end, as 5.495 is for the double below it.
+/// An end of an enclosure as a decimal that is not inside the enclosure. It is rounded outward, except if a short
+/// decimal is as good as the end, as 5.495 is for the double below it.
 std::string end_text(double end, double direction, double width, int digits) {
     const std::string nearest = number_text(end, digits);
     if (!std::isfinite(end) || end == 0) return nearest;
     const numerics::Rational exact = numerics::exactly(end);
-    // How far inside the decimal lies; nothing for one beyond doubles.
+    // How far the decimal lies inside the enclosure; nothing for a decimal beyond the range of doubles.
     const auto lost = [&](const std::string& text) {
         const numerics::Rational inside = exact - numerics::read_rational(text).value_or(exact);
         return direction > 0 ? inside : numerics::Rational(-inside);
@@ -64,8 +64,8 @@ std::string end_text(double end, double direction, double width, int digits) {
     return number_text(end + direction * 10 * unit, digits);
 }
 
-/// The number that is shown for an enclosure of a relative width up to 1e-9, and a radius within which the enclosure
-/// lies: digits are added until they are off by no more than half the enclosure's width.
+/// The number that is shown for an enclosure of a relative width up to 1e-9, and a radius that contains the enclosure.
+/// Digits are added until their error is at most half the enclosure's width.
 std::string within_text(double number, const Enclosure& enclosure) {
     constexpr int all_digits = 17;
     const double half = enclosure.hi / 2 - enclosure.lo / 2;
@@ -88,7 +88,7 @@ std::string within_text(double number, const Enclosure& enclosure) {
     return text + " within " + of_radius;
 }
 
-/// A number that is known exactly, if 17 digits write it.
+/// The text of a number that is known exactly, if 17 digits suffice.
 std::optional<std::string> exact_text(double number) {
     for (const int digits : {usual_digits, 17}) {
         const std::string text = number_text(number, digits);
@@ -104,7 +104,7 @@ std::string enclosure_text(const Enclosure& enclosure, int digits) {
     const double middle = enclosure.lo / 2 + enclosure.hi / 2;
     const double radius = enclosure.hi / 2 - enclosure.lo / 2;
     if (digits == usual_digits && std::isfinite(radius)) {
-        // A decimal between two neighbouring doubles.
+        // The decimal is between two neighbouring doubles.
         if (radius <= 4e-16 * std::abs(middle)) return number_text(middle);
         if (radius <= 1e-9 * std::abs(middle)) return within_text(middle, enclosure);
     }
@@ -137,16 +137,16 @@ std::string_view outcome(Truth truth) {
     return truth == Truth::yes ? "holds" : "fails";
 }
 
-/// One value alone, whose line among the values used says all.
+/// A single value, which is already shown in the list of used values.
 bool is_plain(const Node& node) {
     return node->kind == Kind::number || node->kind == Kind::name || node->kind == Kind::index ||
            (node->kind == Kind::operation && node->op == Op::negate && node->children[0]->kind == Kind::number);
 }
 
-/// A longer fraction tells a reader nothing.
+/// A longer fraction is not useful to a reader.
 constexpr std::size_t longest_rational = 24;
 
-/// A side of a comparison as it is printed, and what the reader can take from that.
+/// A side of a comparison as printed, and the enclosure that a reader can infer from the text.
 struct Shown {
     std::string text;
     std::optional<numerics::Rational> lo;
@@ -173,7 +173,7 @@ Shown shown(const Side& side, int digits) {
         result.lo = result.hi = numerics::read_rational(result.text);
     } else if (result.text.front() == '[') {
         const std::size_t comma = result.text.find(", ");
-        // "inf" is not a rational: that end stays open.
+        // "inf" is not a rational number, so this end stays unbounded.
         result.lo = numerics::read_rational(result.text.substr(1, comma - 1));
         result.hi = numerics::read_rational(result.text.substr(comma + 2, result.text.size() - comma - 3));
     } else {
@@ -189,7 +189,7 @@ Shown shown(const Side& side, int digits) {
     return result;
 }
 
-/// What the printed numbers say of the comparison.
+/// The truth value of the comparison that follows from the printed numbers.
 Truth read_off(Op op, const Shown& a, const Shown& b) {
     using End = std::optional<numerics::Rational>;
     const auto is_below = [](const End& x, const End& y) { return x && y && *x < *y; };
@@ -207,7 +207,7 @@ Truth read_off(Op op, const Shown& a, const Shown& b) {
     return op == Op::differs ? order(is_apart, is_same) : order(is_same, is_apart);
 }
 
-/// Both sides with as many digits as show that the comparison comes out as it does.
+/// Both sides with enough digits to show the result of the comparison.
 std::string sides_of(const Node& node, Truth truth, const Results& results) {
     const Side left(Binding(node->children[0], results, nullptr));
     const Side right(Binding(node->children[1], results, nullptr));
@@ -226,7 +226,7 @@ std::string sides_of(const Node& node, Truth truth, const Results& results) {
 }
 
 std::string step_of(const Node& node, Truth truth, const Results& results) {
-    // A leaf is a comparison, or a quantifier over more integers than are tried.
+    // A leaf is a comparison, or a quantifier over too many integers to try one by one.
     const std::string sides = node->kind == Kind::operation ? sides_of(node, truth, results) : "";
     return formula::print(node) + sides + " " + std::string(outcome(truth));
 }
@@ -237,7 +237,7 @@ Finding examine_leaf(const Node& node, const Results& results, Explaining explai
     add_used(finding, binding.used());
     const bool lacks = std::any_of(binding.used().begin(), binding.used().end(), lacks_value);
     if (!lacks) finding.truth = binding.decide().front();
-    // Numbers that are exactly equal overlap as intervals whenever they are not doubles.
+    // Equal numbers that are not doubles overlap as intervals, so intervals cannot decide them.
     if (!lacks && finding.truth == Truth::unknown) finding.truth = binding.decide_exactly();
     finding.is_certain = finding.truth != Truth::unknown && all_bounded(binding.used());
     if (explaining == Explaining::truth) return finding;
@@ -267,14 +267,15 @@ Node at_integer(const Node& body, const std::string& variable, std::int64_t valu
     return formula::substitute(body, {{variable, formula::parse(std::to_string(value))}});
 }
 
-/// The first point at which the reduction is settled (a counterexample, an example) or, failing that, doubtful.
+/// The first point that settles the reduction (a counterexample, an example), or else the first doubtful point.
 std::size_t deciding_point(const std::vector<Truth>& truths, Truth settling) {
     const auto settled = std::find(truths.begin(), truths.end(), settling);
     if (settled != truths.end()) return static_cast<std::size_t>(settled - truths.begin());
     return static_cast<std::size_t>(std::find(truths.begin(), truths.end(), Truth::unknown) - truths.begin());
 }
 
-/// Points that fast enclosures leave open, one by one as far as they are few, up to the first that settles the matter.
+/// Decides points that fast enclosures leave open, one by one if there are few, up to the first that settles the
+/// reduction.
 void decide_doubtful(const Node& body, const Varying& range, const Results& results, Truth settling,
                      std::vector<Truth>& truths) {
     std::size_t doubtful = 0;
@@ -342,7 +343,7 @@ Finding examine_quantifier(const Node& node, const Results& results, Explaining 
     }
     const double count = std::max(0.0, static_cast<double>(bounds[1]) - static_cast<double>(bounds[0]) + 1);
     if (count > most_points) return examine_leaf(node, results, explaining);
-    // Near 2^63 the double is a few off.
+    // Near 2^63 the double differs from the integer by a few units.
     const std::size_t points = bounds[1] < bounds[0] ? 0 : static_cast<std::size_t>(bounds[1] - bounds[0]) + 1;
     const Finding inner = examine_points(node, {node->text, bounds[0], points}, results, explaining);
     finding.is_certain = inner.is_certain && all_bounded(finding.used);
@@ -376,7 +377,7 @@ std::string describe(const Used& used) {
                      : used.label + " = " + within_text(*cell.number, *cell.enclosure);
     }
     const double radius = cell.enclosure->hi / 2 - cell.enclosure->lo / 2;
-    // What decides is the enclosure: a number outside is not shown beside it.
+    // The enclosure decides, so a number outside it is not shown.
     if (!cell.enclosure->contains(*cell.number)) return used.label + " = " + describe(*cell.enclosure);
     if (radius <= 1e-9 * std::abs(*cell.number)) return used.label + " = " + within_text(*cell.number, *cell.enclosure);
     return number + " in " + describe(*cell.enclosure);

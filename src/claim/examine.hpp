@@ -1,4 +1,4 @@
-// Whether a condition holds, and the numbers that say so.
+// Decides whether a condition holds, and lists the numbers that show it.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace farfield::claim {
 
 struct Finding {
     evaluate::Truth truth = evaluate::Truth::unknown;
-    /// Whether what settles it rests on enclosed or exact values alone: of an "and" that fails one part that surely
-    /// does, of an all() that fails one such point, and so on.
+    /// Whether the result rests only on enclosed or exact values. For an "and" that fails, one part that certainly
+    /// fails is enough; for an all() that fails, one such point; and so on.
     bool is_certain = false;
     std::vector<Used> used;
     std::vector<std::string> steps;  ///< "abs(fit.a - -0.825) <= 5e-4: 0.0074 <= 0.0005 fails"
 };
 
-/// Whether the steps are wanted, or the truth alone.
+/// Whether to record the steps, or only the truth value.
 enum class Explaining { steps, truth };
 
 /// Decides the condition: and, or, not by their parts (three-valued), all() and exists() point by point, a comparison

@@ -142,7 +142,7 @@ Node expand(const Node& tree, const formula::Source& source, core::Problems& pro
     std::vector<Node> children;
     for (std::size_t i = 0; i < tree->children.size(); ++i) {
         const Node& child = tree->children[i];
-        // Rows and columns of tables and printed numbers are texts; in any other place a text names a result.
+        // Rows and columns of tables, and printed numbers, are texts. In all other places a text names a result.
         const bool is_text =
             child->kind == Kind::text &&
             (tree->kind == Kind::index || (tree->kind == Kind::call && tree->text == "rounds" && i == 1));

@@ -1,4 +1,4 @@
-// The functions that only claims have, written out in the formula language.
+// Expands the functions that only claims have into the formula language.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace farfield::claim {
 
-/// rounds(x, 'p') as abs(x - p) <= half a unit of p's last digit, with p and the half unit as exact decimals;
-/// about(x, y, relative) as abs(x - y) <= relative*abs(y). printed(x) is checked and left: it needs the results. A text
-/// that is not a row, column or printed number is the name of a result: 'yarn-t'.
+/// rounds(x, 'p') as abs(x - p) <= half a unit of p's last digit, with p and the half unit as exact decimals; about(x,
+/// y, relative) as abs(x - y) <= relative*abs(y). printed(x) is checked but not expanded, because it needs the results.
+/// A text that is not a row, column or printed number is the name of a result: 'yarn-t'.
 formula::Node expand(const formula::Node& tree, const formula::Source& source, core::Problems& problems);
 
 /// A decimal text, perhaps signed, as a tree.

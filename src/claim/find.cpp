@@ -126,7 +126,7 @@ std::string values_of(const core::Column& column) {
     return text;
 }
 
-/// Whether a coordinate is that number: a grid's own exactly, another as the decimal that it is written as.
+/// Whether a coordinate equals the number. The coordinate of a grid is exact; another is the decimal of its text.
 bool is_coordinate(const core::Column& column, std::size_t row, const numerics::Rational& wanted) {
     const double near = column.values[row];
     if (!column.steps)
@@ -159,7 +159,7 @@ std::size_t row_at(const core::Series& series, const std::vector<std::optional<n
     for (const auto& each : coordinates) near.push_back(numerics::nearest(*each));
     const auto matches = [&](std::size_t at) {
         for (std::size_t v = 0; v < coordinates.size(); ++v) {
-            // The double first: it is quick, and tells nearly all apart.
+            // Compare doubles first: this is fast and distinguishes nearly all values.
             if (series.columns[v].values[at] != near[v] || !is_coordinate(series.columns[v], at, *coordinates[v]))
                 return false;
         }

@@ -1,4 +1,4 @@
-// What a mention refers to among results.
+// Finds the result to which a mention refers.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct Target {
     const core::Column* column = nullptr;
 };
 
-/// Why there is none, in the words of a diagnostic.
+/// Why there is no target, in the words of a diagnostic.
 struct NameProblem {
     std::string found;
     std::string wanted;
@@ -31,7 +31,7 @@ const core::Result* find_result(const std::vector<const core::Result*>& results,
 /// The target, or an empty one with `problem` set.
 Target find_target(const Mention& mention, const core::Result& result, std::optional<NameProblem>& problem);
 
-/// The first row of a series with these coordinates, or rows(); a missing coordinate is that of no row.
+/// The first row of a series with these coordinates, or rows() if there is none; a missing coordinate matches no row.
 std::size_t row_at(const core::Series& series, const std::vector<std::optional<numerics::Rational>>& coordinates);
 
 /// Why no row of the series has these coordinates; nothing if one has, or if a coordinate is missing.

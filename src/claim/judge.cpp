@@ -48,7 +48,7 @@ std::string explain_shown(const Condition& shown, const Results& results) {
     return alone ? describe(binding.used().front()) : text + " = " + describe(binding.enclose().front());
 }
 
-/// What the study says of the reading.
+/// What the study declares about the reading.
 core::ReadingRecord declared(const Reading& reading) {
     core::ReadingRecord record;
     record.name = reading.name;
@@ -78,7 +78,7 @@ core::ReadingRecord judge_reading(const Reading& reading, const Results& results
     return record;
 }
 
-/// What stands in for the verdict of every reading when the claim cannot be judged.
+/// The record of a reading if the claim cannot be judged.
 core::ReadingRecord unjudged_reading(const Reading& reading, Verdict verdict, const std::string& reason) {
     core::ReadingRecord record = declared(reading);
     record.verdict = verdict;
@@ -86,7 +86,7 @@ core::ReadingRecord unjudged_reading(const Reading& reading, Verdict verdict, co
     return record;
 }
 
-/// What stands in place of a claim's verdict, and why.
+/// What replaces a claim's verdict, and why.
 struct Unjudged {
     Verdict verdict;
     std::string reason;
@@ -129,7 +129,7 @@ std::string scale_of(const Reading& reading, const Results& results) {
     return text;
 }
 
-/// What trained models decide is said of their own scale, and is never certified.
+/// A verdict on trained models is about their scale, and is never certified.
 void put_at_scale(core::ClaimRecord& record, const Claim& claim, const Results& results) {
     bool counts = false;
     for (std::size_t i = 0; i < claim.readings.size(); ++i) {

@@ -21,7 +21,7 @@ using formula::Node;
 
 namespace {
 
-/// A name of `given`: what stands for it, and whether a condition has used it.
+/// A name of `given`: its value, and whether a condition uses it.
 struct Threshold {
     std::string decimal;
     core::Place place;
@@ -35,7 +35,8 @@ struct Inherited {
     std::string because;
 };
 
-/// The thresholds that the table declares, over those in `given`; the names of its own go into `declared`.
+/// Adds the thresholds that the table declares to those in `given`, which they override; their names are added to
+/// `declared`.
 Given read_given(const Entries& entries, Given given, std::vector<Declared>& declared, Problems& problems) {
     const core::Entry* entry = entries.find("given");
     const Entries* table = entry ? entry->value.entries() : nullptr;
@@ -53,7 +54,7 @@ Given read_given(const Entries& entries, Given given, std::vector<Declared>& dec
             const std::string found = value.text.empty() ? std::string(value.type_name()) : value.text;
             problems.add(value.place, "threshold '" + threshold.key + "' is " + found, "a decimal number");
         }
-        // A name with a problem is known all the same: its uses have no second problem.
+        // A name with a problem is still known, so that its uses cause no second problem.
         given[threshold.key] = std::make_shared<Threshold>(Threshold{is_good ? value.text : "0", threshold.key_place});
         declared.push_back({threshold.key, threshold.key_place});
     }
@@ -75,8 +76,8 @@ void check_used(const Given& given, const std::vector<Declared>& declared, Probl
     }
 }
 
-/// The names a condition may use: whatever it mentions, since results are not known yet; this leaves types and
-/// functions to be checked.
+/// The names that a condition may use are all those it mentions, since results are not known yet. Only types and
+/// functions are checked here.
 formula::Scope scope_of(const Node& tree) {
     formula::Scope scope;
     std::set<std::pair<std::string, std::size_t>> added;
@@ -100,7 +101,7 @@ void check_variables(const Node& tree, const formula::Source& source, const Give
     for (const Node& child : tree->children) check_variables(child, source, given, problems);
 }
 
-/// The number that a bound states; nothing of one that has to be computed.
+/// The number that a bound states; nothing if it has to be computed.
 std::optional<numerics::Rational> stated(const Node& bound) {
     if (bound->kind == formula::Kind::operation && bound->op == formula::Op::negate) {
         const auto number = stated(bound->children[0]);
@@ -109,7 +110,7 @@ std::optional<numerics::Rational> stated(const Node& bound) {
     return bound->kind == formula::Kind::number ? numerics::read_rational(bound->text) : std::nullopt;
 }
 
-/// all() and exists() over no integer, or with a condition that is the same for each, would say nothing.
+/// Reports all() and exists() over no integer, or with a condition that is the same for each integer.
 void check_quantifiers(const Node& tree, const formula::Source& source, Problems& problems) {
     for (const Node& child : tree->children) check_quantifiers(child, source, problems);
     if (tree->kind != formula::Kind::reduction ||
@@ -168,7 +169,7 @@ std::optional<Condition> read_condition(const Value& value, formula::Type wanted
     return condition;
 }
 
-/// The condition as read_condition() has it, without numbers in place of the names of `given`.
+/// The condition as in read_condition(), but with the names of `given` not replaced by numbers.
 Node open_tree(const Condition& condition) {
     core::Problems already_reported;
     return expand(formula::parse(condition.source), condition.source, already_reported);
@@ -270,7 +271,7 @@ void read_readings(const Entries& entries, const Value& claim, const Inherited& 
     }
 }
 
-/// A verdict on record that no results could give.
+/// Reports an expected verdict that no results could give.
 void check_expected(const Claim& claim, Problems& problems) {
     const auto count = [&](const auto& condition) {
         return std::count_if(claim.readings.begin(), claim.readings.end(),

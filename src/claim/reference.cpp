@@ -29,7 +29,7 @@ void collect(const Node& node, std::vector<std::string>& bound, std::vector<Ment
     }
     const bool binds = node->kind == Kind::reduction;
     for (std::size_t i = 0; i < node->children.size(); ++i) {
-        // The bounds of a reduction do not see its variable; the body, which is last, does.
+        // A reduction's variable is not visible in its bounds, only in its body, which is the last child.
         if (binds && i + 1 == node->children.size()) bound.push_back(node->text);
         collect(node->children[i], bound, found);
     }

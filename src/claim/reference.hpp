@@ -24,7 +24,7 @@ struct Mention {
     Reference reference;
 };
 
-/// Every mention in the order of the text; variables of reductions and constants are none.
+/// Every mention in the order of the text; variables of reductions and constants are not mentions.
 std::vector<Mention> mentions(const formula::Node& tree);
 
 bool is_constant(std::string_view name);

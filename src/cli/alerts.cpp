@@ -13,7 +13,7 @@ namespace farfield::cli {
 
 namespace {
 
-/// A text in a workflow command of GitHub; in a property, commas and colons are written out too.
+/// Escapes a text for a workflow command of GitHub; in a property, commas and colons are escaped too.
 std::string workflow_text(std::string_view text, bool is_property) {
     std::string result;
     for (const char c : text) {

@@ -13,7 +13,7 @@ namespace farfield::cli {
 
 namespace {
 
-/// The option that takes the words behind "--"; users cannot write it.
+/// The option that takes the words after "--"; users cannot give it.
 constexpr const char* passed_words = "--passed-words";
 
 bool is_hidden(const CLI::Option& option) {
@@ -51,7 +51,7 @@ bool looks_like_option(const std::string& argument) {
            argument.find_first_of("*/+^(") == std::string::npos;
 }
 
-/// Puts the words that are not options behind "--", so that CLI11 takes none that begins with a minus sign for one.
+/// Moves the words that are not options after "--", so that CLI11 does not treat a word with a minus sign as an option.
 /// Unknown options are refused here.
 std::vector<std::string> words_last(const CLI::App& command, const std::vector<std::string>& arguments, bool formula) {
     const bool passes_words = command.get_option_no_throw(passed_words) != nullptr;
@@ -72,7 +72,7 @@ std::vector<std::string> words_last(const CLI::App& command, const std::vector<s
             options.push_back(argument);
             if (argument.find('=') != std::string::npos || !takes_value(command, argument)) continue;
             if (i + 1 == arguments.size()) refuse_input("the option " + argument + " has no value", "a value after it");
-            // Joined, so that a value may begin with a minus sign.
+            // Joins option and value, so that a value may begin with a minus sign.
             if (argument.starts_with("--"))
                 options.back() += "=" + arguments[++i];
             else
@@ -89,7 +89,7 @@ std::vector<std::string> words_last(const CLI::App& command, const std::vector<s
     return options;
 }
 
-/// The parser takes the next word for the value that is not there.
+/// The parser would use the next word as the missing value.
 void refuse_empty_values(const CLI::App& command, const std::vector<std::string>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         const bool is_long = words[i].starts_with("--");
@@ -179,7 +179,7 @@ int perform(const Command& command, const std::vector<std::string>& words) {
         const std::size_t repeated = found.find(": At Most 1 required");
         if (repeated != std::string::npos) found = "the option " + found.substr(0, repeated) + " is given twice";
         if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-            // CLI11 names them backwards, in the order that it was given, with the mark before them.
+            // CLI11 lists them in reverse order, with the "--" before them.
             const std::vector<std::string> extra = app.remaining();
             const auto first = std::find_first_of(words.begin(), words.end(), extra.begin(), extra.end());
             if (first != words.end()) found = "unexpected argument '" + *first + "'";

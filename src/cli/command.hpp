@@ -1,4 +1,4 @@
-// A command of the program: its options and what it does. Each is one file, and a name in commands.hpp.
+// A command of the program: its options and its function. Each command is one file and a name in commands.hpp.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -20,8 +20,8 @@ enum Status { as_expected = 0, unexpected = 1, wrong_input = 2, missing = 3, int
 struct Command {
     std::string_view name;
     std::string_view help;
-    /// Adds the options to `app`. The result performs the command with the values that were read, and returns the exit
-    /// status: what it prints goes to standard output, problems are thrown.
+    /// Adds the options to `app`. The result is a function that runs the command with the values that were read and
+    /// returns the exit status. It prints to standard output and throws problems.
     std::function<int()> (*declare)(CLI::App& app);
     bool takes_formulas = false;  ///< words that are not options may begin with a minus sign
 };
@@ -34,17 +34,17 @@ std::function<int()> declare(CLI::App& app) {
     return [options] { return perform(*options); };
 }
 
-/// Reads the words behind the command's name, performs it, and returns the exit status. Throws core::UserError for an
+/// Reads the words after the command's name, runs it, and returns the exit status. Throws core::UserError for an
 /// unknown option, with the nearest valid name.
 int perform(const Command& command, const std::vector<std::string>& words);
 
-/// Throws core::UserError with one diagnostic of no place.
+/// Throws core::UserError with one diagnostic without a place.
 [[noreturn]] void refuse_input(std::string found, std::string wanted = {}, std::string hint = {});
 
-/// Throws core::UserError if the command was given nothing to work on.
+/// Throws core::UserError if the command has no arguments to work on.
 void require_words(bool are_given, std::string_view command, std::string wanted);
 
-/// --threads, which holds for the whole process.
+/// --threads, which applies to the whole process.
 void add_threads(CLI::App& app, const std::string& option = "--threads");
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
@@ -56,7 +56,7 @@ void add_pairs(CLI::App& app, const std::string& option, const std::string& shap
 /// An option that takes a list separated by commas.
 void add_list(CLI::App& app, const std::string& option, std::vector<std::string>& texts, const std::string& help);
 
-/// The words behind "--", which are for another program.
+/// The words after "--", which are passed to another program.
 void add_passed_words(CLI::App& app, std::vector<std::string>& words);
 
 }  // namespace farfield::cli

@@ -13,7 +13,7 @@ namespace farfield::cli {
 
 namespace {
 
-/// The commands by what they work on; help lists the groups in this order.
+/// The commands, grouped by what they work on; help lists the groups in this order.
 struct Group {
     std::string_view title;
     std::vector<const Command*> commands;

@@ -6,7 +6,7 @@
 
 namespace farfield::cli {
 
-/// Performs what the arguments (without the program's name) say, and returns the exit status. Throws core::UserError
+/// Runs the command of the arguments (without the program's name), and returns the exit status. Throws core::UserError
 /// for an unknown command or option, with the nearest valid name.
 int perform(const std::vector<std::string>& arguments);
 

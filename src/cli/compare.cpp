@@ -95,7 +95,7 @@ using compare::Deviation;
 using compare::names_text;
 using compare::Variation;
 
-/// A number of the command line, at least `least`; `otherwise` where the option was not given.
+/// A number of the command line, at least `least`; `otherwise` if the option was not given.
 double read_number(const char* option, const std::string& text, double least, double otherwise,
                    core::Problems& problems) {
     if (text.empty()) return otherwise;
@@ -113,7 +113,7 @@ bool is_number(const std::string& text) {
     return error == std::errc() && end == text.data() + text.size();
 }
 
-/// 0,255,4096, the name of a tensor of the file, or a formula.
+/// Reads places: 0,255,4096, the name of a tensor of the file, or a formula.
 void read_places(const CompareOptions& options, const std::string& axis, const std::string& text,
                  compare::Question& question) {
     std::vector<double> places;
@@ -207,7 +207,7 @@ std::string within(const Deviation& deviation) {
     return fmt::format("{} numbers, {}", deviation.compared, furthest(deviation));
 }
 
-/// A line for all heads of which the same is to be said: "heads 1-3, 5-8: equal".
+/// Prints one line for all heads with the same result: "heads 1-3, 5-8: equal".
 void print_heads(const std::vector<compare::HeadAnswer>& heads) {
     const auto said = [](const compare::HeadAnswer& each) {
         if (each.is_equal) return std::string("equal");
@@ -334,7 +334,7 @@ std::vector<std::string> read_accepted(const CompareOptions& options) {
     return accepted;
 }
 
-/// Whether the tensor is the scheme's, or some explanation of it holds accepted variations and conventions alone.
+/// Whether the tensor is the scheme's, or has an explanation that contains only accepted variations and conventions.
 bool passes(const CompareOptions& options, const std::vector<std::string>& accepted, const Answer& answer) {
     if (options.strict || !answer.explained) return answer.is_equal;
     const auto is_named = [&](const Variation& each) {
@@ -348,7 +348,7 @@ bool passes(const CompareOptions& options, const std::vector<std::string>& accep
            std::any_of(answer.others.begin(), answer.others.end(), is_accepted);
 }
 
-/// The laws of a bias, a mask or a rotation's table; all of them must hold.
+/// Shows the laws of a bias, a mask or a rotation's table, all of which must hold.
 int show_laws(const CompareOptions& options) {
     core::Problems problems;
     const double tolerance = read_number("--ulp", options.tolerance, 0, 2, problems);
@@ -377,9 +377,9 @@ struct Likely {
     Answer answer;
 };
 
-/// The schemes that explain the tensor with one change at most: those without a change first. Adds to `unfit` how many
-/// cannot be compared with it, for want of such a part or by its shape. Where none can, throws the commonest error,
-/// which is the input's.
+/// The schemes that explain the tensor with at most one change, those without a change first. Adds to `unfit` the
+/// number of schemes that cannot be compared with it, because they have no such part or because of its shape. If none
+/// can, throws the most common error, which is then due to the input.
 std::vector<Likely> likely_schemes(const CompareOptions& options, const tensor::Tensor& tensor,
                                    const scheme::Registry& schemes, std::size_t& unfit) {
     std::vector<Likely> list;
@@ -414,7 +414,7 @@ std::vector<Likely> likely_schemes(const CompareOptions& options, const tensor::
     return list;
 }
 
-/// --scheme any: 0 if the tensor is of one of the schemes at least.
+/// --scheme any: 0 if the tensor belongs to at least one of the schemes.
 int compare_any(const CompareOptions& options, const scheme::Registry& schemes) {
     core::Problems problems;
     if (!options.set.empty()) problems.add({}, "--set is given with --scheme any", "the scheme whose param it is");

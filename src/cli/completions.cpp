@@ -18,7 +18,7 @@ void add_completions_options(CLI::App& app, CompletionsOptions& options) {
     app.add_option("SHELL", options.shell, "bash, zsh or fish");
 }
 
-/// An option as a shell completes it: "--only", "-o".
+/// An option for completion: "--only", "-o".
 struct Option {
     std::vector<std::string> names;
     std::string help;
@@ -38,7 +38,7 @@ std::vector<Option> options_of(const Command& command) {
     return options;
 }
 
-/// The text in single quotes, as all three shells read it.
+/// The text in single quotes, in a form that all three shells read.
 std::string in_quotes(std::string_view text) {
     std::string result = "'";
     for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -71,7 +71,7 @@ std::string for_bash() {
     return text + "}\ncomplete -o default -F _farfield farfield\n";
 }
 
-/// A description between the brackets of _arguments.
+/// A description, escaped for the brackets of _arguments.
 std::string for_zsh_brackets(std::string_view text) {
     std::string result;
     for (const char c : text) result += (c == '[' || c == ']' || c == ':' || c == '\\' ? "\\" : "") + std::string(1, c);

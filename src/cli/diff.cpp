@@ -30,7 +30,7 @@ void add_diff_options(CLI::App& app, DiffOptions& options) {
 template <class Item>
 using Named = std::map<std::string, const Item*>;
 
-/// The lines that tell how two records of a study differ.
+/// The lines about the differences of two records of a study.
 class Differences {
 public:
     Differences(const core::StudyRecord& before, const core::StudyRecord& after, double tolerance)
@@ -60,7 +60,7 @@ private:
         lines_.push_back(what + ": " + before + " -> " + after);
     }
 
-    /// Items of one name with each other, and those that only one side has.
+    /// Compares items with the same name, and reports those that only one side has.
     template <class Item, class Compare>
     void compare(const Named<Item>& before, const Named<Item>& after, const std::string& what, const Compare& both) {
         for (const auto& [name, item] : before) {
@@ -90,7 +90,7 @@ private:
                 [&](const auto& a, const auto& b) { compare_verdict(what + ", reading '" + a.name + "'", a, b); });
     }
 
-    /// Times differ from run to run.
+    /// Times are not compared, because they differ from run to run.
     void compare_quantity(const core::Result& before, const core::Result& after) {
         if (before.kind == "timing" && after.kind == "timing") return;
         Named<core::Cell> cells;
@@ -110,7 +110,8 @@ private:
     bool is_same(const std::optional<double>& a, const std::optional<double>& b) const {
         if (!a || !b) return a.has_value() == b.has_value();
         if (*a == *b || (std::isnan(*a) && std::isnan(*b))) return true;
-        // No tolerance makes an infinity another number: its share is as large as the difference.
+        // No tolerance allows an infinity in place of another number, because its share would be as large as the
+        // difference.
         if (!std::isfinite(*a) || !std::isfinite(*b)) return false;
         return std::abs(*a - *b) <= tolerance_ * std::max(std::abs(*a), std::abs(*b));
     }

@@ -85,7 +85,7 @@ std::string sarif_of(const doctor::Diagnosis& diagnosis) {
     return report::sarif(alerts, study::version());
 }
 
-/// Nothing once there was an interruption. Only large tables take long.
+/// Nothing after an interruption. Only large tables take long.
 std::optional<doctor::Diagnosis> diagnosis_of(const std::string& path, const doctor::Options& options) {
     const auto job = [=] { return doctor::diagnose(path, options); };
     return options.against.empty() ? std::optional(job()) : Watched("doctor", 0).get(job);
@@ -115,7 +115,7 @@ int diagnose(const DoctorOptions& given) {
     return diagnosis.has_warnings() ? unexpected : as_expected;
 }
 
-/// What is computed is over before threads would have started: one thread, unless --threads says otherwise.
+/// Most computations end before threads would have started, so the default is one thread.
 std::function<int()> declare_doctor(CLI::App& app) {
     const std::function<int()> perform = declare<DoctorOptions, add_doctor_options, diagnose>(app);
     add_threads(app);

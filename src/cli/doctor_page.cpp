@@ -32,7 +32,7 @@ std::string tokens_text(const std::optional<long long>& length) {
     return length ? fmt::format("{}", *length) : "?";
 }
 
-/// Curves over one variable, drawn by the report room.
+/// Curves over one variable, drawn by the report module.
 class Picture {
 public:
     Picture(std::string name, std::string title, std::string variable, std::vector<double> places) {

@@ -1,4 +1,4 @@
-// The pages of farfield doctor: what the doctor room found, in the report room's page and figures.
+// The pages of farfield doctor: the findings of the doctor module, with the page and figures of the report module.
 #pragma once
 
 #include <farfield/doctor/doctor.hpp>
@@ -6,7 +6,7 @@
 
 namespace farfield::cli {
 
-/// One self-contained HTML page. Throws core::MissingError if gnuplot, which draws the figures, is not there.
+/// One self-contained HTML page. Throws core::MissingError if gnuplot, which draws the figures, is missing.
 std::string doctor_page(const doctor::Diagnosis& diagnosis);
 std::string doctor_page(const doctor::Comparison& comparison, const doctor::Diagnosis& a, const doctor::Diagnosis& b);
 

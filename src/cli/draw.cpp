@@ -30,7 +30,7 @@ void add_draw_options(CLI::App& app, DrawOptions& options) {
     add_threads(app);
 }
 
-/// The study's results on record; nothing if it has none.
+/// The study's recorded results; nothing if it has none.
 std::optional<core::StudyRecord> record_of(const std::string& folder) {
     const std::string file = folder + "/results.json";
     std::error_code failure;
@@ -38,7 +38,7 @@ std::optional<core::StudyRecord> record_of(const std::string& folder) {
     return report::read_results(file);
 }
 
-/// The figures that were asked for: all, or those among --only.
+/// The requested figures: all, or those in --only.
 std::vector<std::string> figures_of(const study::Study& study, const std::vector<std::string>& only) {
     std::vector<std::string> figures = study.figures();
     if (!only.empty())
@@ -47,7 +47,7 @@ std::vector<std::string> figures_of(const study::Study& study, const std::vector
     return figures;
 }
 
-/// Draws what the record has the series for, and says which figures it has not.
+/// Draws the figures whose series are recorded, and reports the others.
 void draw_figures(core::StudyRecord& record, const std::vector<std::string>& figures, const std::string& folder,
                   Outcome& outcome) {
     for (const std::string& name : figures) {

@@ -8,7 +8,7 @@ namespace farfield::cli {
 
 namespace {
 
-/// A message belongs to the first family with a pattern that fits: special ones stand before general ones.
+/// A message belongs to the first family with a matching pattern, so special patterns come before general ones.
 const std::vector<ErrorFamily> families = {
     {"unexpected-verdict",
      {"claim *: expected *, found *", "claim *: found *, without an expected verdict"},
@@ -194,7 +194,7 @@ const std::vector<ErrorFamily> families = {
      "Texts are quoted, lists use brackets, tables use braces: [1, 2], { from = 0, to = 8 }."},
 };
 
-/// Whether the text fits the pattern, whose "*" stand for any text.
+/// Whether the text matches the pattern, in which "*" matches any text.
 bool fits(std::string_view pattern, std::string_view text) {
     std::size_t at = 0, place = 0, star = pattern.npos, again = 0;
     while (place < text.size()) {
@@ -214,7 +214,7 @@ bool fits(std::string_view pattern, std::string_view text) {
     return pattern.find_first_not_of('*', at) == pattern.npos;
 }
 
-/// Without the rest of its lines, and without "FILE:3:1: " in front.
+/// The first line of a message, without "FILE:3:1: " before it.
 std::string_view heart_of(std::string_view message) {
     message = message.substr(0, message.find('\n'));
     const std::size_t end = message.find(": ");
@@ -234,7 +234,7 @@ const ErrorFamily* find_error(std::string_view name_or_message) {
     for (const ErrorFamily& family : families)
         if (family.id == name_or_message) return &family;
     const std::string_view text = heart_of(name_or_message);
-    // A word alone is a name, which was mistyped perhaps.
+    // A single word is a name, which may be mistyped.
     if (text.find(' ') == text.npos) return nullptr;
     for (const ErrorFamily& family : families) {
         const auto is_of = [&](std::string_view pattern) { return fits(pattern, text); };

@@ -1,4 +1,4 @@
-// What messages mean and what to do about them.
+// The meaning of messages, and what to do about them.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace farfield::cli {
 /// Messages with one cause.
 struct ErrorFamily {
     std::string_view id;  ///< "unknown-name"
-    /// Of the first line of its messages, without the place in front; "*" stands for any text.
+    /// Patterns of the first line of its messages, without the place before it; "*" matches any text.
     std::vector<std::string_view> patterns;
     std::string_view meaning;
     std::string_view remedy;

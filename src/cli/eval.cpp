@@ -26,7 +26,7 @@ namespace {
 using evaluate::NumberSystem;
 using Kind = NumberSystem::Kind;
 
-/// Points of a range that are computed together at most: as doubles, as decimals.
+/// The most points of a range that are computed together: as doubles, and as decimals.
 constexpr std::size_t most_doubles = std::size_t{1} << 16;
 constexpr std::size_t most_decimals = 256;
 
@@ -81,7 +81,7 @@ std::vector<std::string> number_texts(const formula::Program& program, const num
 
 std::vector<std::string> texts_of(const formula::Program& program, const numerics::Progression& range, bool varying,
                                   const NumberSystem& system, const char* between) {
-    // A comparison with an integral that numbers do not find would be false: its enclosure decides.
+    // A comparison with an integral that doubles cannot compute would be false, so its enclosure decides.
     const bool is_decided = program.type == formula::Type::boolean && formula::has_integral(program);
     if (system.kind == Kind::interval || is_decided) return enclosure_texts(program, range, varying, between);
     return number_texts(program, range, varying, system);
@@ -91,12 +91,12 @@ formula::Node at_value(const FormulaInput& input, const numerics::Rational& valu
     return formula::substitute(input.tree, {{input.variable, formula::parse(numerics::rational_text(value))}});
 }
 
-/// A condition that intervals leave open is decided exactly: 10*0.3 == 3.
+/// A condition that intervals leave undecided is decided exactly: 10*0.3 == 3.
 void settle(std::string& text, const formula::Node& tree) {
     if (text == "unknown") text = truth_text(evaluate::decide_exactly(tree));
 }
 
-/// The formula at each value as a decimal: what intervals and many digits are of, where the value is not a double.
+/// The formula at each value as a decimal, for intervals and many digits, if the value is not a double.
 std::vector<std::string> exact_texts(const FormulaInput& input, const numerics::Progression& range,
                                      const char* between) {
     std::vector<std::string> texts;
@@ -107,7 +107,7 @@ std::vector<std::string> exact_texts(const FormulaInput& input, const numerics::
     return texts;
 }
 
-/// Points that are computed before they are printed: as many as take about a second.
+/// The number of points that are computed before they are printed, which take about a second.
 std::size_t points_at_once(double operations_of_point) {
     constexpr double operations_at_once = 1e8;
     constexpr double most_points = 65536;
@@ -141,7 +141,7 @@ int print_table(const std::shared_ptr<const formula::Program>& program, const Fo
     return as_expected;
 }
 
-/// Why a formula with an integral is NaN.
+/// Explains why a formula with an integral is NaN.
 void explain_integral(const formula::Program& program) {
     evaluate::EnclosedInputs inputs;
     inputs.points = 1;

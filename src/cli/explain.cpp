@@ -26,7 +26,7 @@ namespace farfield::cli {
 namespace {
 
 struct ExplainOptions {
-    std::vector<std::string> words;  ///< a name, then paths; with --all paths alone
+    std::vector<std::string> words;  ///< a name, then paths; with --all, only paths
     StudyArguments studies;
     bool all = false;
     bool json = false;
@@ -102,7 +102,7 @@ std::string on_one_line(std::string text) {
     return core::printable_line(text);
 }
 
-/// A list of numbers, one a line.
+/// Prints a list of numbers, one per line.
 void print_list(std::string_view heading, std::string_view list) {
     while (!list.empty()) {
         const std::size_t end = list.find("; ");
@@ -145,7 +145,7 @@ bool has_claim(const study::Study& study, const std::string& id) {
     return std::any_of(ids.begin(), ids.end(), [&](const auto& each) { return each.first == id; });
 }
 
-/// Without paths, the folder where studies usually are.
+/// The given paths; without paths, the folder where studies usually are.
 std::vector<std::string> paths_of(const std::vector<std::string>& given) {
     if (!given.empty()) return given;
     std::error_code failure;
@@ -164,7 +164,7 @@ std::vector<std::string> known_names(const std::vector<study::Study>& studies) {
     return known;
 }
 
-/// Of paths that were given: a claim of their studies.
+/// Refuses a claim that the studies of the given paths do not have.
 [[noreturn]] void refuse_claim(const std::string& id, const std::vector<study::Study>& studies) {
     std::vector<std::string> known;
     for (const study::Study& study : studies)

@@ -52,7 +52,7 @@ exporting::Target read_target(const std::string& name, core::Problems& problems)
     return target.value_or(exporting::Target::numpy);
 }
 
-/// What a learned name starts at, in place of the scheme's.
+/// Sets the initial value of a learned name, in place of the scheme's.
 void set_start(scheme::Learned& learned, const std::string& text, core::Problems& problems) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -96,7 +96,7 @@ void write_source(const ExportOptions& options, const std::string& text) {
         core::write_file(options.output, text, "--out");
 }
 
-/// The rounding errors of a study.
+/// Exports the rounding errors of a study.
 int export_errors(const ExportOptions& options) {
     if (options.from.empty())
         refuse_input("fpcore is written from a study's rounding errors",

@@ -91,7 +91,7 @@ std::vector<formula::Replacement> read_let(const FormulaOptions& options, const 
     return values;
 }
 
-/// A value of --let that neither the formula nor a later value that it uses has a use for.
+/// Refuses a value of --let that neither the formula nor a later value in use needs.
 void require_used(const FormulaOptions& options, std::vector<std::string> used) {
     const auto is_used = [&](const std::string& name) {
         return std::find(used.begin(), used.end(), name) != used.end();

@@ -1,4 +1,4 @@
-// A formula of the command line with its values put in.
+// A formula of the command line with its values substituted.
 #pragma once
 
 #include <farfield/evaluate/evaluate.hpp>
@@ -11,7 +11,7 @@
 
 namespace farfield::cli {
 
-/// What a command is asked of a formula.
+/// The options of a command about a formula.
 struct FormulaOptions {
     std::string formula;
     Pairs let;

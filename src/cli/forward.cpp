@@ -97,7 +97,7 @@ int forward(const ForwardOptions& options) {
             }
         });
     };
-    // An interruption ends the process, so the job is never left behind.
+    // An interruption ends the process, so the job is never abandoned.
     Watched("forward", checkpoint::forward_steps(file, tokens.size())).run(compute);
     const checkpoint::Shape& shape = file.shape();
     const bool has_window = !name && shape.window > 0;

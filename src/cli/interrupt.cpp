@@ -13,10 +13,10 @@ namespace farfield::cli {
 
 namespace {
 
-// A signal handler has no other way to leave word.
+// A signal handler may set only such a variable.
 volatile std::sig_atomic_t signalled = 0;
 
-/// What a second signal prints. Never freed, since a handler may be reading it.
+/// The text that a second signal prints. It is never freed, because a handler may be reading it.
 std::atomic<const std::string*> last_words = nullptr;
 
 extern "C" void remember(int signal) {
@@ -24,7 +24,7 @@ extern "C" void remember(int signal) {
         signalled = signal;
         return;
     }
-    // A scheduler may say so more than once: to a job and to each of its processes.
+    // A scheduler may send SIGTERM more than once: to a job and to each of its processes.
     if (signalled == SIGTERM && signal == SIGTERM) return;
     const std::string* words = last_words.load();
     if (words && ::write(STDERR_FILENO, words->data(), words->size()) < 0) ::_exit(interrupted);

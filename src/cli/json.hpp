@@ -9,7 +9,7 @@ namespace farfield::cli {
 
 using report::Json;
 
-/// The value over many lines, or on one. Characters outside ASCII are escaped, so that no terminal obeys one and the
+/// The value on many lines, or on one. Characters outside ASCII are escaped, so that no terminal interprets one and the
 /// text stays JSON; bytes that are not UTF-8 become U+FFFD. Ends with a line break.
 std::string json_lines(const Json& value);
 std::string json_line(const Json& value);

@@ -27,7 +27,7 @@ void add_list_options(CLI::App& app, ListOptions& options) {
     app.add_flag("--json", options.json, "print JSON");
 }
 
-/// A line of a list: the name, what it is, and where it comes from (a scheme's source, a function's arguments).
+/// A line of a list: the name, its meaning, and more (a scheme's source, a function's arguments).
 struct Row {
     std::string name;
     std::string summary;
@@ -44,7 +44,7 @@ std::vector<Row> schemes() {
     return rows;
 }
 
-/// What a program needs to choose a scheme's parameters and what may be asked of it.
+/// Adds what a program needs to know about a scheme: its parameters and its pieces.
 void describe_scheme(const std::string& name, Json& json) {
     const scheme::Scheme& scheme = *scheme::Registry::builtin().find(name);
     Json params = Json::object();
@@ -97,8 +97,8 @@ std::vector<Row> formats() {
 struct List {
     std::string_view name;
     std::vector<Row> (*rows)();
-    std::string_view more;                                            ///< what `Row::more` is
-    void (*describe)(const std::string& name, Json& json) = nullptr;  ///< adds what programs alone are given
+    std::string_view more;                                            ///< the meaning of `Row::more`
+    void (*describe)(const std::string& name, Json& json) = nullptr;  ///< adds data that only programs get
 };
 
 constexpr List lists[] = {

@@ -1,4 +1,4 @@
-// Operators as lists show them.
+// Operators in the form of lists.
 #pragma once
 
 #include <farfield/formula/tree.hpp>
@@ -6,7 +6,7 @@
 
 namespace farfield::cli {
 
-/// How the operator is written: "a + b", "sum(v, lo, hi, body)".
+/// The syntax of the operator: "a + b", "sum(v, lo, hi, body)".
 std::string shape_of(const formula::OperatorRow& row);
 
 }  // namespace farfield::cli

@@ -11,7 +11,7 @@
 
 namespace farfield::cli {
 
-/// The study to start from, as the build embeds it.
+/// The template of a new study, which the build embeds.
 std::span<const core::DataFile> new_study_files();
 
 namespace {

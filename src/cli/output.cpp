@@ -13,14 +13,14 @@ namespace farfield::cli {
 
 namespace {
 
-/// The system's code of the first write that failed.
+/// The system's error code of the first failed write.
 int output_error = 0;
 
 void note_failure(bool failed) {
     if (failed && output_error == 0) output_error = errno != 0 ? errno : EIO;
 }
 
-/// On a terminal that has colours, unless the user wants none (https://no-color.org).
+/// Whether standard output is a terminal with colours, and the user has not disabled them (https://no-color.org).
 bool shows_colours() {
     const char* refused = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");

@@ -1,4 +1,5 @@
-// All that the program prints: what a terminal might obey is written out, and failed writes are remembered.
+// All output of the program: control characters that a terminal might interpret are escaped, and failed writes are
+// recorded.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@
 
 namespace farfield::cli {
 
-/// Standard streams that are closed are opened on /dev/null, so that no file of results takes their number.
+/// Opens closed standard streams on /dev/null, so that no file of results gets their number.
 void open_standard_streams();
 
 void write_output(std::string_view text);
@@ -17,13 +18,13 @@ void write_error(std::string_view text);
 
 enum class Colour { none, green, yellow, red };
 
-/// In the colour where standard output shows colours: on a terminal, without NO_COLOR in the environment.
+/// Writes in the colour if standard output shows colours: on a terminal, without NO_COLOR in the environment.
 void write_coloured(std::string_view text, Colour colour);
 
-/// Writes out what is buffered. False once anything could not be written: nothing more will be.
+/// Writes buffered output. Returns false after any failed write, after which nothing more is written.
 bool flush_output();
 
-/// Why standard output could not be written; empty as long as it could.
+/// Why standard output could not be written; empty if there was no failure.
 std::string output_failure();
 
 template <class... Values>

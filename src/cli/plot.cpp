@@ -28,8 +28,8 @@ namespace {
 
 struct PlotCommandOptions {
     FormulaOptions subject;
-    std::vector<std::string> others;      ///< schemes beside the first
-    std::vector<std::string> quantities;  ///< kinds, one panel each
+    std::vector<std::string> others;      ///< schemes after the first
+    std::vector<std::string> quantities;  ///< kinds, with one panel each
     std::string output;
 };
 
@@ -53,7 +53,7 @@ core::Value integer_value(long long number) {
     return {number, {}, std::to_string(number)};
 }
 
-/// The formula's only name without a value is what it is drawn over.
+/// The formula is drawn over its only name without a value.
 FormulaOptions with_range(FormulaOptions asked) {
     if (!asked.over.empty()) return asked;
     for (const std::string& name : formula::free_names(formula::parse(asked.formula))) {
@@ -69,7 +69,7 @@ FormulaOptions with_range(FormulaOptions asked) {
     return asked;
 }
 
-/// Nothing once there was an interruption.
+/// Nothing after an interruption.
 std::optional<core::Series> formula_series(const FormulaOptions& asked) {
     const FormulaInput input = read_formula_input(with_range(asked));
     if (input.range.count() > most_plotted_points) {
@@ -93,7 +93,7 @@ std::optional<core::Series> formula_series(const FormulaOptions& asked) {
     });
 }
 
-/// A quantity of a scheme, computed as a study would.
+/// A quantity of a scheme, computed as in a study.
 core::Result scheme_series(const scheme::Scheme& scheme, const std::string& kind_name, long long head) {
     const quantity::Kind* kind = quantity::find_kind(kind_name);
     const core::Entries distances{{{"from", {}, integer_value(0)}, {"to", {}, integer_value(last_distance)}}};
@@ -110,7 +110,7 @@ core::Result scheme_series(const scheme::Scheme& scheme, const std::string& kind
     return prepared->run({});
 }
 
-/// The heads' curves side by side, over one column of distances.
+/// The curves of the heads as columns next to a column of distances.
 core::Series scheme_curves(const scheme::Scheme& scheme) {
     if (!scheme.bias && !scheme.rotate) {
         throw core::UserError(
@@ -142,10 +142,10 @@ core::Value list_value(const std::vector<std::string>& texts) {
     return {std::move(list), {}, {}};
 }
 
-/// Quantities of a scheme alone that are series over distances.
+/// Quantities that need only a scheme and are series over distances.
 constexpr std::array<std::string_view, 3> drawn_kinds = {"curve", "profile", "expectation"};
 
-/// Several schemes by several quantities: a panel for each quantity, a line for each scheme.
+/// Plots several schemes and quantities: a panel for each quantity, and a line for each scheme.
 int plot_grid(const PlotCommandOptions& asked) {
     if (asked.output.empty()) refuse_input("several schemes or quantities need a file", "-o FILE.svg or -o FILE.png");
     std::vector<std::string> names = {asked.subject.formula};
@@ -176,7 +176,7 @@ std::string title_of(const scheme::Scheme& scheme) {
     return scheme.name + (scheme.bias ? ": bias over distance" : ": expected product over distance, d = 64");
 }
 
-/// A scheme is drawn over distances of its own; what is said of a formula would be ignored.
+/// Refuses options of formulas for a scheme, because a scheme is drawn over its own distances and would ignore them.
 void refuse_formula_options(const FormulaOptions& asked) {
     const char* option = !asked.let.empty()          ? "--let"
                          : !asked.over.empty()       ? "--over"

@@ -8,7 +8,7 @@ namespace farfield::cli {
 
 struct Finished {
     int status = 0;
-    std::string output;  ///< standard output; standard error is this program's own
+    std::string output;  ///< standard output; standard error is that of this program
 };
 
 /// Runs a program of the PATH to its end. Throws core::MissingError if it cannot be started, with the advice.

@@ -29,7 +29,7 @@ int status_of(const std::function<int()>& work) {
     } catch (const core::MissingError& error) {
         return say(missing, error.what());
     } catch (const std::system_error& error) {
-        // Of the file system, say, or of a thread that cannot be started.
+        // For example, an error of the file system, or a thread that cannot be started.
         return say(missing, std::string("the system refused: ") + error.what());
     } catch (const std::bad_alloc&) {
         return say(missing, "there is not enough memory for this");
@@ -46,10 +46,10 @@ int status_of(const std::function<int()>& work) {
 int run_main(const std::function<int()>& work) {
     open_standard_streams();
     int status = status_of(work);
-    // Problems that were reported already have a status of their own.
+    // Problems that were already reported have their own status.
     if (!flush_output() && (status == as_expected || status == missing))
         status = say(missing, "writing to standard output: " + output_failure());
-    // A thread that did not hear of the interruption may still compute: nothing must be taken down under it.
+    // A thread that has not noticed the interruption may still compute, so nothing that it uses may be destroyed.
     if (status == interrupted) std::_Exit(status);
     return status;
 }

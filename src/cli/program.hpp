@@ -1,12 +1,12 @@
-// What the main functions of the programs share.
+// Common code of the main functions of the programs.
 #pragma once
 
 #include <functional>
 
 namespace farfield::cli {
 
-/// The exit status of a program that does this work: what it throws is reported on standard error, and standard output
-/// is written to its end.
+/// Runs the work and returns the exit status: exceptions are reported on standard error, and standard output is
+/// flushed.
 int run_main(const std::function<int()>& work);
 
 }  // namespace farfield::cli

@@ -6,8 +6,8 @@
 
 namespace farfield::cli {
 
-/// One line on standard error, rewritten in place, with the time left; nothing before two seconds of work, nothing
-/// where standard error is not a terminal.
+/// One line on standard error, rewritten in place, with the remaining time; nothing before two seconds of work, or if
+/// standard error is not a terminal.
 class Progress {
 public:
     Progress();
@@ -15,11 +15,11 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// Restarts the count: the rate of the work that follows is not that of the work before.
+    /// Restarts the count, because the following work has another rate.
     void begin();
     /// `done` of `total` are in any unit of work.
     void tell(const std::string& item, double done, double total);
-    /// Takes the line away, so that other text may be written.
+    /// Removes the line, so that other text may be written.
     void clear();
 
 private:
@@ -29,7 +29,7 @@ private:
     std::chrono::steady_clock::time_point begin_;
 };
 
-/// "35%, about 12 s left" after so many seconds; "running for 5 s" while nothing is known to be done.
+/// "35%, about 12 s left" after this many seconds; "running for 5 s" while no progress is known.
 std::string progress_text(double seconds, double done, double total);
 
 /// "2 h 5 min", "12 s".

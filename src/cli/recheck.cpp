@@ -14,7 +14,7 @@ namespace {
 
 #ifdef FARFIELD_RECHECK
 
-/// The program beside this one takes its place in the process.
+/// Replaces this process by the program in the same folder.
 int recheck_results(const RecheckOptions& options) {
     const std::string program =
         (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "farfield-recheck").string();

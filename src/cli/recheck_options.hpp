@@ -1,4 +1,4 @@
-// The options of the command recheck, which farfield reads and farfield-recheck performs.
+// The options of the command recheck, which farfield reads and farfield-recheck runs.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ inline void add_recheck_options(CLI::App& app, RecheckOptions& options) {
     app.add_flag("--json", options.json, "print JSON");
 }
 
-/// The command with the function that performs it.
+/// The command with the function that runs it.
 template <int (*perform)(const RecheckOptions&)>
 constexpr Command recheck_command_of() {
     return {"recheck", "prove certified verdicts again with a second implementation",

@@ -1,4 +1,4 @@
-// farfield-recheck: a program of its own, so that the other commands need not load Arb.
+// farfield-recheck: a separate program, so that the other commands need not load Arb.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ using Proof = recheck::Outcome;
     throw core::UserError({{place, std::move(found), std::move(wanted), "farfield run writes such files."}});
 }
 
-/// The results.json that the paths name: files, or all below a folder, sorted.
+/// The results.json files of the paths: files, or all files below a folder, sorted.
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
     std::vector<std::string> files;
     for (const std::string& path : paths) {
@@ -59,7 +59,7 @@ std::string_view name_of(Proof outcome) {
     return outcome == Proof::open ? "not re-proved" : "CONTRADICTED";
 }
 
-/// How many certified claims came to which end.
+/// The number of certified claims with each outcome.
 struct Tally {
     std::size_t claims = 0;
     std::size_t proved = 0;

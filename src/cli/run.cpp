@@ -23,7 +23,7 @@ namespace farfield::cli {
 
 namespace {
 
-/// What `run` and `check` have in common.
+/// Common options of `run` and `check`.
 struct ComputeOptions {
     StudyArguments studies;
     bool times = false;
@@ -88,7 +88,7 @@ void check_compute_options(const ComputeOptions& options) {
     if (options.json && options.times) refuse_input("--json and --times are both given", "one of them");
 }
 
-/// Refuses options that contradict each other. A shard computes into the store alone.
+/// Refuses options that contradict each other. A shard computes only into the store.
 void check_options_of_run(const RunOptions& options) {
     require_paths(options.compute.studies, "run");
     check_compute_options(options.compute);
@@ -112,7 +112,7 @@ void check_options_of_run(const RunOptions& options) {
         if (is_given) refuse_input(fmt::format("{} and {} are both given", given, name), "one of them");
 }
 
-/// Puts what was found on record, in the file and in the results about to be written.
+/// Records the verdicts found, in the study's file and in the results that are written next.
 void update(core::StudyRecord& record, const std::string& because) {
     const std::string changelog = study::note_changed_verdicts(record, because);
     if (!changelog.empty()) print("{}: the changed verdicts of {} are listed\n", changelog, record.study);
@@ -127,7 +127,7 @@ void update(core::StudyRecord& record, const std::string& because) {
     }
 }
 
-/// A file that cannot be written does not cost the verdicts their status.
+/// If a file cannot be written, the status of the verdicts is kept.
 void write_text(const std::string& path, const std::string& text, const char* option, Outcome& outcome) {
     try {
         if (!path.empty()) core::write_file(path, text, option);
@@ -137,7 +137,7 @@ void write_text(const std::string& path, const std::string& text, const char* op
     }
 }
 
-/// Another study of the same name may have left its results where these would go.
+/// Refuses a folder with the results of another study of the same name.
 void check_folders(const std::vector<study::Study>& studies, const std::filesystem::path& output) {
     core::Problems problems;
     for (const study::Study& study : studies) {

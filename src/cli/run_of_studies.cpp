@@ -12,12 +12,12 @@ namespace farfield::cli {
 
 namespace {
 
-/// What is worth a device that was not asked for: below, the processor is done before a kernel is compiled and its
-/// results have come back.
+/// The fewest points for a device that was not requested: with fewer, the host is done before a kernel is compiled and
+/// its results are copied back.
 constexpr std::size_t fewest_points_of_auto = std::size_t{1} << 22;
 
-/// Studies that are computed at the same time. A device serves one after the other, and a training takes all
-/// processors.
+/// The number of studies that are computed at the same time. A device processes one after the other, and a training
+/// uses all processors.
 std::size_t side_by_side(const std::vector<study::Study>& studies, const study::Options& options) {
     const bool is_timed =
         std::any_of(studies.begin(), studies.end(), [](const study::Study& study) { return study.counts_threads(); });

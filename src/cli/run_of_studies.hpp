@@ -1,4 +1,4 @@
-// The studies of one call, computed side by side where that is possible, with their progress.
+// The studies of one call, computed in parallel if possible, with their progress.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@
 
 namespace farfield::cli {
 
-/// The device that --device asks for; null for the processor.
+/// The device that --device requests; null for the host.
 std::shared_ptr<evaluate::Device> device_of(const StudyArguments& arguments, const std::string& cache);
 
-/// Each study may run beside others, and tells its progress while it is waited for.
+/// Each study may run in parallel with others, and its progress is shown while it is waited for.
 class RunOfStudies {
 public:
     RunOfStudies(const std::vector<study::Study>& studies, const study::Options& options);
 
-    /// Waits for the record of a study, once for each, in their order; throws what its run threw.
+    /// Waits for the record of a study, once for each, in order; rethrows the exceptions of its run.
     core::StudyRecord take(std::size_t at);
     /// Removes the progress from the terminal.
     void clear();
@@ -38,7 +38,7 @@ private:
     std::mutex mutex_;
     Progress progress_;
     std::size_t waited_for_ = 0;
-    StudiesAhead ahead_;  // the last, whose threads use what stands above
+    StudiesAhead ahead_;  // the last member, because its threads use the members above
 };
 
 }  // namespace farfield::cli

@@ -55,7 +55,7 @@ void add_safe_length_options(CLI::App& app, SafeLengthCommandOptions& options) {
 using quantity::LimitFound;
 using quantity::SafeLength;
 
-/// A number of the command line; a problem unless it lies between the ends.
+/// A number of the command line; reports a problem unless it lies between the ends.
 template <class Number>
 Number read_number(const char* option, const std::string& text, Number least, Number most, const std::string& wanted,
                    core::Problems& problems) {
@@ -115,7 +115,7 @@ std::vector<std::string> read_recipes(const SafeLengthCommandOptions& given, cor
     return given.recipes.empty() ? std::vector<std::string>{""} : given.recipes;
 }
 
-/// The scheme as a recipe computes it; nothing where that does not fit.
+/// The scheme as a recipe computes it; nothing if the recipe does not fit.
 std::optional<scheme::Scheme> computed_by(const std::string& recipe, const std::string& format,
                                           const scheme::Scheme& scheme) {
     if (recipe.empty()) return scheme;
@@ -124,7 +124,7 @@ std::optional<scheme::Scheme> computed_by(const std::string& recipe, const std::
     return problems.empty() ? std::optional(std::move(computed)) : std::nullopt;
 }
 
-/// A scheme that was named must fit one of the recipes.
+/// A named scheme must fit one of the recipes.
 void check_recipes(const Question& question, core::Problems& problems) {
     for (const scheme::Scheme& scheme : question.schemes) {
         core::Problems of_scheme;
@@ -207,7 +207,7 @@ void print_text(const SafeLength& safe, const std::string& recipe, int width) {
               found.where, found.formula.empty() ? "" : "; ", found.formula);
 }
 
-/// One line of what is asked: a scheme as a recipe computes it in a format.
+/// One line of the output: a scheme as a recipe computes it in a format.
 struct Case {
     scheme::Scheme scheme;
     int width = 0;

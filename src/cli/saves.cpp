@@ -75,7 +75,7 @@ bool Saves::wait(const std::function<bool()>& stops) {
             Times now = look();
             is_at_rest = now == last;
             last = std::move(now);
-            // Most of the time is left to others, however many files there are.
+            // Polling leaves most of the time to other processes, for any number of files.
             next_look = Clock::now();
             if (is_at_rest) next_look += 10 * (next_look - begin);
         }

@@ -1,4 +1,4 @@
-// Waiting for files to be saved.
+// Waits for files to be saved.
 #pragma once
 
 #include <filesystem>
@@ -12,13 +12,13 @@ namespace farfield::cli {
 /// The files in the folders of some paths, by name, with the times of their last change.
 class Saves {
 public:
-    /// Of a file, its folder is watched, so that the tables beside a study count too. `except`, the folder of results,
-    /// is left out, and so are files whose names begin with a point.
+    /// For a file, its folder is watched, so that the tables next to a study count too. `except`, the folder of
+    /// results, is ignored, and so are files whose names begin with a point.
     Saves(const std::vector<std::string>& paths, const std::string& except);
 
-    /// Waits until a file changes, appears or goes; false if `stops` becomes true before. Editors save in several
-    /// steps: the files must then be at rest for a moment. A change of a study file is seen at once; of other files,
-    /// and new ones, it takes ten times as long as the folders take to list.
+    /// Waits until a file changes, appears or disappears; returns false if `stops` becomes true before. Editors save in
+    /// several steps, so the files must not change for a moment after that. A change of a study file is seen within
+    /// 20 ms. For other files, and for new ones, it takes up to ten times as long as listing the folders.
     bool wait(const std::function<bool()>& stops);
 
 private:

@@ -30,7 +30,7 @@ std::string value_text(const core::Value& value) {
     return value.text;
 }
 
-/// The scheme as a study would write it: it can be copied and changed.
+/// The scheme in the form of a study, which can be copied and changed.
 void print_settings(const scheme::Scheme& scheme) {
     std::size_t widest = 0;
     for (const core::Entry& entry : scheme.settings.list) widest = std::max(widest, entry.key.size());
@@ -43,7 +43,7 @@ core::Value integer(long long number) {
     return {number, {}, std::to_string(number)};
 }
 
-/// Cost of a layer's attention under the scheme, where the kind `cost` can tell.
+/// The cost of a layer's attention with the scheme, if the kind `cost` supports it.
 void print_cost(const scheme::Scheme& scheme) {
     const quantity::Kind* kind = quantity::find_kind("cost");
     if (!kind) return;

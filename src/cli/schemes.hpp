@@ -25,7 +25,7 @@ scheme::Registry schemes_with(const std::string& path);
 /// Gives a scheme of the registry the recipe, if there is one. Throws core::UserError.
 void apply_recipe(scheme::Registry& registry, const std::string& name, const RecipeOptions& options);
 
-/// The scheme as a study would write it, and what it costs: it can be copied and changed.
+/// Prints the scheme in the form of a study, which can be copied and changed, and its cost.
 void print_scheme(const scheme::Scheme& scheme);
 
 /// scheme.NAME.params.w or w: the name of the param.

@@ -48,7 +48,7 @@ Shard read_shard(const std::string& text) {
     return {*index, *count};
 }
 
-/// Tasks by the processor of their entries, where that is known.
+/// The number of tasks by the processor of their entries, if it is known.
 std::map<std::string, std::size_t> kinds_of(const std::vector<Task>& tasks, const std::string& store) {
     std::map<std::string, std::size_t> kinds;
     for (const Task& task : tasks) {
@@ -86,7 +86,7 @@ public:
         return outcome_.status();
     }
 
-    /// The first thing that went wrong; empty if nothing did.
+    /// The first failure; empty if there was none.
     const std::string& reason() const { return reason_; }
 
 private:
@@ -167,7 +167,7 @@ private:
     Progress progress_;
 };
 
-/// Which task an id names: a whole one, or as many of its digits as the list shows.
+/// The task that an id names: the whole id, or as many digits as the list shows.
 std::vector<bool> only(const Work& work, const std::string& id) {
     std::vector<bool> own(work.tasks.size(), false);
     const std::size_t least = std::max(id.size(), digits_of_task);
@@ -180,7 +180,7 @@ std::vector<bool> only(const Work& work, const std::string& id) {
     return own;
 }
 
-/// Makes sure that this program may compute into the store.
+/// Checks that this program may compute into the store.
 void enter(const Work& work, bool same_kind) {
     study::enter_store(work.options.cache);
     if (same_kind) refuse_other_kinds(work.tasks, work.options.cache);

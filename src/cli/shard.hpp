@@ -10,16 +10,18 @@
 
 namespace farfield::cli {
 
-/// The studies of a command line and their tasks. All paths must be readable: a plan without one study is another plan.
+/// The studies of a command line and their tasks. All paths must be readable, because a plan without one of the studies
+/// is another plan.
 struct Work {
     study::Options options;
     std::vector<study::Study> studies;
     std::vector<study::Task> tasks;
 };
-/// Throws core::UserError, and core::MissingError where there is no store. The bytes of tasks only if asked for.
+/// Throws core::UserError, and core::MissingError if there is no store. The bytes of tasks are computed only on
+/// request.
 Work read_work(const StudyArguments& arguments, bool asks_for_memory = false);
 
-/// Digits of an id that the list of tasks shows, and that name the task.
+/// The number of digits of an id in the list of tasks, which identify the task.
 inline constexpr std::size_t digits_of_task = 12;
 
 /// A number of shards, from 1 to 1000000. Throws core::UserError naming the option.
@@ -31,7 +33,7 @@ int run_task(const StudyArguments& arguments, const std::string& id, bool same_k
 
 /// Throws core::UserError if a result of the studies was computed by a processor whose last bits may differ.
 void refuse_other_kinds(const std::vector<study::Study>& studies, const study::Options& options);
-/// Tells on standard error how many were.
+/// Reports on standard error how many results were.
 void tell_other_kinds(const std::vector<study::Study>& studies, const study::Options& options);
 
 }  // namespace farfield::cli

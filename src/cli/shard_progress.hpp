@@ -1,4 +1,4 @@
-// What became of the shards of a plan.
+// The state of the shards of a plan.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct ShardProgress {
     std::size_t tasks = 0;
     std::size_t done = 0;
     double seconds_left = 0;  ///< as estimated
-    /// done, running, waiting (in Slurm's queue), failed, lost (it began and is gone), started (on a machine that
-    /// cannot be asked), open (it was never begun, or ended without its joins).
+    /// done, running, waiting (in Slurm's queue), failed, lost (it started and no longer exists), started (on a host
+    /// that cannot be queried), open (it was never started, or ended without its joins).
     std::string state;
     std::string note;  ///< "status 3 on node7"
 };

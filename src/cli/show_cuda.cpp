@@ -24,8 +24,8 @@ bool contains(const auto& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Positions differ from point to point, all else is the same for all; a formula without positions varies with each of
-/// its names.
+/// Positions differ between points, and all other names are the same for all points. In a formula without positions,
+/// all names vary.
 formula::Signature signature_of(const Node& tree) {
     constexpr std::array positions = {"q", "k", "n", "p", "i"};
     constexpr std::array constants = {"pi", "e", "inf"};
@@ -39,7 +39,7 @@ formula::Signature signature_of(const Node& tree) {
     return signature;
 }
 
-/// A name that C++ takes: rotary-linear gives rotary_linear.
+/// A valid C++ name: rotary_linear for rotary-linear.
 std::string identifier(std::string text) {
     for (char& c : text) {
         const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -36,7 +36,7 @@ void add_status_options(CLI::App& app, StatusOptions& options) {
 using study::ShardState;
 using study::Task;
 
-/// The states of Slurm's jobs by their names, "17_3": "PENDING"; nothing where Slurm cannot be asked.
+/// The states of Slurm's jobs by their names, "17_3": "PENDING"; nothing if Slurm cannot be queried.
 std::optional<std::map<std::string, std::string>> slurm_jobs() {
     std::map<std::string, std::string> jobs;
     try {
@@ -51,7 +51,7 @@ std::optional<std::map<std::string, std::string>> slurm_jobs() {
     return jobs;
 }
 
-/// Whether a process of this machine is the program.
+/// Whether a process of this host is the program.
 bool is_alive(long process) {
     std::ifstream stream("/proc/" + std::to_string(process) + "/comm");
     std::string name;
@@ -67,7 +67,7 @@ public:
         if (!jobs_) return state.ended ? ending(state) : "started";
         const auto found = jobs_->find(state.job);
         const std::string job = found == jobs_->end() ? "" : found->second;
-        // A shard that was stopped at its time limit has ended, and its job is in the queue again.
+        // A shard that was stopped at its time limit has ended, but its job is in the queue again.
         if (job == "PENDING" || job == "REQUEUED") return "waiting";
         if (state.ended) return ending(state);
         return job.empty() ? "lost" : "running";
@@ -85,7 +85,7 @@ private:
     std::optional<std::map<std::string, std::string>> jobs_;
 };
 
-/// How many times the estimate finished tasks took, where that is recorded.
+/// The time of finished tasks relative to the estimate, if it is recorded.
 double measured_factor(const Work& work) {
     constexpr std::size_t most_read = 200;
     double estimated = 0, measured = 0;
@@ -131,7 +131,8 @@ std::vector<ShardProgress> progress_of(const Work& work, const study::ShardPlan&
 
 namespace {
 
-/// Their shards do not count here: a task's id depends on the program.
+/// Reports other versions of the program in the store. Their shards do not count, because a task's id depends on the
+/// program.
 void tell_other_programs(const std::string& store) {
     for (const std::string& program : study::programs_of(store))
         if (program != study::program_identity())

@@ -158,17 +158,17 @@ int export_entries(const StoreOptions& options) {
             continue;
         }
         names += "models/" + part + ".safetensors\n";
-        // A model of a plain run of an earlier version has no record.
+        // A model of a run of an earlier version may have no record.
         if (fs::exists(study::model_record_path(store, task.id), failure)) names += "models/" + part + ".json\n";
     }
     const std::string list = options.output + ".names";
     core::write_file(list, names);
     const std::string partial = options.output + ".partial";
-    // Without --force-local tar takes what precedes a colon for the name of a host.
+    // Without --force-local, tar treats text before a colon as the name of a host.
     const std::vector<std::string> command = {"tar",         "--create", "--force-local", "--file", partial,
                                               "--directory", store,      "--files-from",  list};
     int status = 0;
-    // A file server may not say whether the file has its name: it is written again.
+    // A file server may not confirm the rename; then the file is written again.
     for (int attempt = 1; attempt == 1 || failure == std::errc::no_such_file_or_directory; ++attempt) {
         failure.clear();
         status = run_program(command, tar_advice).status;
@@ -255,7 +255,7 @@ int import_entries(const StoreOptions& options) {
 struct Action {
     const char* name;
     int (*perform)(const StoreOptions&);
-    std::string_view takes;  ///< of the options that not all actions have
+    std::string_view takes;  ///< the options of the action, among those that not all actions have
 };
 
 constexpr Action actions[] = {{"ls", ls, "--json"},

@@ -50,7 +50,7 @@ void tell_unexpected(const core::ClaimRecord& claim, const std::string& file) {
     }
 }
 
-/// A line for each threshold within a quarter of which a verdict changes.
+/// Prints a line for each threshold whose change by at most a quarter changes a verdict.
 void tell_sensitive(const core::ClaimRecord& claim) {
     for (const core::ReadingRecord& reading : claim.readings) {
         if (reading.extra) continue;
@@ -67,7 +67,7 @@ Colour colour_of(const core::ClaimRecord& claim) {
     return core::is_verdict(claim.verdict) && claim.expected ? Colour::green : Colour::none;
 }
 
-/// A line a claim, and lines for its sensitive thresholds.
+/// Prints a line for a claim, and lines for its sensitive thresholds.
 void tell_claim(const core::ClaimRecord& claim) {
     const bool judged = core::is_verdict(claim.verdict);
     const std::string note = !judged                    ? ""
@@ -81,7 +81,7 @@ void tell_claim(const core::ClaimRecord& claim) {
     tell_sensitive(claim);
 }
 
-/// What is wrong with a claim, on standard error.
+/// Prints the problems of a claim to standard error.
 void tell_problems(const core::ClaimRecord& claim, const std::string& file, Outcome& outcome) {
     if (claim.fails()) {
         outcome.unexpected = true;
@@ -96,7 +96,7 @@ void tell_problems(const core::ClaimRecord& claim, const std::string& file, Outc
     }
 }
 
-/// What `check` leaves out, where nothing but the claims says what is computed.
+/// A remark on the quantities that `check` leaves out, if only the claims determine what is computed.
 std::string left_out(const study::Study& study, const study::Options& options) {
     if (!options.claims_only || !options.only.empty()) return "";
     const std::vector<bool> wanted = study::wanted_items(*study.body(), options);
@@ -119,7 +119,7 @@ void tell_study(const core::StudyRecord& record, const std::string& left_out, Te
     flush_output();
 }
 
-/// The first names of a list and how many there are.
+/// The first names of a list, and their number.
 std::string named(const std::vector<std::string>& names) {
     constexpr std::size_t most_named = 12;
     std::string text;
@@ -129,7 +129,7 @@ std::string named(const std::vector<std::string>& names) {
 
 }  // namespace
 
-// Each cause is reported once, with the quantities and claims that it ended.
+// Reports each cause once, with the quantities and claims that failed because of it.
 void tell_failures(const core::StudyRecord& record, Outcome& outcome) {
     for (const std::string& warning : record.warnings) print_error("{}: warning: {}\n", record.file, warning);
     for (const auto& [name, reason] : record.missing) {
@@ -164,7 +164,7 @@ void add_loss(Outcome& outcome, const std::string& what) {
     if (!what.empty()) outcome.lost += (outcome.lost.empty() ? "" : "; ") + what;
 }
 
-/// A figure that cannot be drawn here must not cost the verdicts of the studies that follow.
+/// If a figure cannot be drawn, the verdicts of the following studies must not be lost.
 void try_to_keep(core::StudyRecord& record, const std::function<void(core::StudyRecord&)>& keep, Outcome& outcome) {
     try {
         keep(record);

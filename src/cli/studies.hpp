@@ -1,4 +1,4 @@
-// What `run` and `check` share: studies run one after the other, their verdicts printed.
+// Common code of `run` and `check`: runs studies one after the other and prints their verdicts.
 #pragma once
 
 #include <farfield/core/record.hpp>
@@ -23,7 +23,7 @@ struct StudyArguments {
     bool train = false;
 };
 
-/// PATH, --only, --set and --device: what decides which tasks there are.
+/// PATH, --only, --set and --device, which determine the tasks.
 void add_selection(CLI::App& app, StudyArguments& arguments);
 void add_store(CLI::App& app, StudyArguments& arguments);
 void add_train(CLI::App& app, StudyArguments& arguments, const std::string& help);
@@ -31,38 +31,38 @@ void add_train(CLI::App& app, StudyArguments& arguments, const std::string& help
 /// Throws core::UserError if no path was given.
 void require_paths(const StudyArguments& arguments, std::string_view command);
 
-/// What `check` writes of studies that it cannot run.
+/// Receives the problems of studies that `check` cannot run.
 using OnProblems = std::function<void(const std::vector<report::Alert>&)>;
 
-/// The studies that the paths name. Where one is invalid, its problems are annotations in a workflow of GitHub, and are
-/// given to `on_problems` if there is one; then core::UserError is thrown.
+/// The studies that the paths name. If one is invalid, its problems become annotations in a workflow of GitHub and are
+/// passed to `on_problems` if there is one; then core::UserError is thrown.
 std::vector<study::Study> read_studies(const std::vector<std::string>& paths, const study::Options& options,
                                        std::vector<std::string>& unreadable, const OnProblems& on_problems = {});
 
 study::Options options_of(const StudyArguments& arguments);
 
-/// What came of a run, in the order of precedence of its exit statuses.
+/// The outcome of a run, in the order of precedence of its exit statuses.
 struct Outcome {
     std::vector<core::StudyRecord> records;
-    bool wrong = false;  ///< something failed by a fault of its study
+    bool wrong = false;  ///< something failed because of an error in its study
     bool unexpected = false;
     bool missing = false;
-    std::string lost;  ///< what was finished and is not kept; empty if all is
+    std::string lost;  ///< finished results that are not kept; empty if all are
     int status() const;
 };
 
-/// Tells what failed in a run, what is missing, and its warnings.
+/// Reports the failures of a run, what is missing, and its warnings.
 void tell_failures(const core::StudyRecord& record, Outcome& outcome);
 
-/// Studies by the time they took, the longest first, each with its slowest quantity.
+/// Reports the times of studies, the longest first, each with its slowest quantity.
 void tell_times(const Outcome& outcome);
 
-/// What goes to standard output: a line for each claim and a summary, the summary alone, or all claims as JSON.
+/// The content of standard output: a line for each claim and a summary, only the summary, or all claims as JSON.
 enum class Telling { claims, summary, json };
 
-/// Runs each study, gives it to `keep`, and tells its verdicts: on standard output what was found, on standard error
-/// what was not expected, and `unreadable`, what could not be read. In a workflow of GitHub, what was not expected is
-/// also an annotation at the line of its claim. Stops at an interruption.
+/// Runs each study, passes it to `keep`, and prints its verdicts to standard output. Unexpected verdicts, and
+/// `unreadable`, the studies that could not be read, are reported on standard error. In a workflow of GitHub, an
+/// unexpected verdict is also an annotation at the line of its claim. Stops at an interruption.
 Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<std::string>& unreadable,
                     const study::Options& options, Telling telling,
                     const std::function<void(core::StudyRecord&)>& keep);

@@ -1,4 +1,4 @@
-// Studies computed side by side, their records taken in order.
+// Computes studies in parallel; their records are taken in order.
 #pragma once
 
 #include <condition_variable>
@@ -13,15 +13,15 @@ namespace farfield::cli {
 
 class StudiesAhead {
 public:
-    /// `run(i)` computes the i-th of `count` studies. With more than one thread it is called from these, in order; with
-    /// one, from take().
+    /// `run(i)` computes the i-th of `count` studies. With more than one thread it is called from the threads, in
+    /// order; with one, from take().
     StudiesAhead(std::size_t count, std::size_t threads, std::function<core::StudyRecord(std::size_t)> run);
-    /// Begins no further study, and waits for those that run.
+    /// Starts no further study, and waits for those that run.
     ~StudiesAhead();
     StudiesAhead(const StudiesAhead&) = delete;
     StudiesAhead& operator=(const StudiesAhead&) = delete;
 
-    /// Waits for the record of a study, once for each; throws what run() threw.
+    /// Waits for the record of a study, once for each; rethrows the exceptions of run().
     core::StudyRecord take(std::size_t at);
 
 private:

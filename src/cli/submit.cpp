@@ -28,7 +28,7 @@ struct SubmitOptions {
     std::string shards;  ///< how many
     bool same_kind = false;
     std::string time;
-    std::vector<std::string> passed;  ///< to sbatch
+    std::vector<std::string> passed;  ///< passed to sbatch
 };
 
 void add_submit_options(CLI::App& app, SubmitOptions& options) {
@@ -95,7 +95,7 @@ std::string joined(const std::vector<std::size_t>& numbers) {
     return text;
 }
 
-/// The job's number as sbatch prints it: "17" or "17;cluster".
+/// Submits a held job and returns its number. sbatch prints "17" or "17;cluster".
 std::string submit_held(const std::vector<std::string>& command) {
     const Finished sbatch = run_program(command, slurm_advice);
     std::string job = sbatch.output.substr(0, sbatch.output.find_first_of(";\n"));
@@ -115,7 +115,7 @@ int submit(const SubmitOptions& options) {
                                                 {}}});
     const std::size_t count = read_shard_count(options.shards, "--shards");
     for (const std::string& word : options.passed) {
-        // The array is the missing shards, and its output is where status and users look for logs.
+        // The array consists of the missing shards, and `status` and users expect its output in the folder of logs.
         for (const std::string_view own : {"--array", "-a", "--output", "-o", "--hold", "-H"})
             if (word.substr(0, word.find('=')) == own || (own.size() == 2 && word.starts_with(own)))
                 refuse_input("submit gives sbatch its own " + std::string(own), "other options of sbatch");
@@ -148,7 +148,7 @@ int submit(const SubmitOptions& options) {
     command.insert(command.end(), options.passed.begin(), options.passed.end());
     command.push_back(script);
     const std::string job = submit_held(command);
-    // Written before the first of them runs, so that none is overwritten.
+    // The states are written before the first shard runs, so that none is overwritten.
     for (const std::size_t shard : chosen) {
         study::ShardState state;
         state.job = job + "_" + std::to_string(shard);

@@ -47,7 +47,7 @@ std::string line_of(const Work& work, const Task& task) {
          {"done", task.done}});
 }
 
-/// The lines of many tasks are made side by side.
+/// The lines of many tasks are created in parallel.
 void print_json(const Work& work) {
     constexpr std::size_t at_once = 4096;
     std::vector<std::string> lines;
@@ -83,7 +83,7 @@ std::vector<std::size_t> read_counts(const std::string& text) {
     return counts;
 }
 
-/// The plan's length for each number of shards.
+/// Prints the duration of the plan for each number of shards.
 void print_plans(const Work& work, const std::vector<std::size_t>& counts) {
     print("    shards    longest shard       makespan  idle\n");
     for (const std::size_t count : counts) {

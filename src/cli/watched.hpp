@@ -1,4 +1,4 @@
-// A command's long computation: on a thread of its own, with progress, and ended by an interruption.
+// A command's long computation on its own thread, with progress, which an interruption ends.
 #pragma once
 
 #include <farfield/core/worker.hpp>
@@ -15,16 +15,16 @@ class Watched {
 public:
     enum class Counts { operations, jobs };
 
-    /// `total` is how many operations all jobs take together, or how many jobs there are; 0: that is not known, and no
-    /// remaining time is shown.
+    /// `total` is the number of operations of all jobs together, or the number of jobs; 0 means that it is unknown, and
+    /// no remaining time is shown.
     Watched(std::string item, double total, Counts counts = Counts::operations)
         : item_(std::move(item)), total_(total), counts_(counts) {}
 
-    /// Runs the job, which must own all that it uses. False once there was an interruption: within a second, even if
-    /// the job goes on; the process must then end by std::_Exit. No job may follow.
+    /// Runs the job, which must own all data that it uses. Returns false within a second after an interruption, even if
+    /// the job continues; the process must then end by std::_Exit, and no job may follow.
     bool run(const std::function<void()>& job);
 
-    /// What the job returns; nothing once there was an interruption.
+    /// The result of the job; nothing after an interruption.
     template <class Job>
     auto get(const Job& job) {
         const auto made = std::make_shared<std::optional<decltype(job())>>();

@@ -20,7 +20,7 @@ scheme::Origin origin_named(std::string_view name) {
     return name == "end" ? scheme::Origin::end : scheme::Origin::start;
 }
 
-/// The edit's `to`, with the piece and the scheme's params put in; null where it names a param that the scheme lacks.
+/// The edit's `to`, with the piece and the scheme's params substituted; null if it names a param that the scheme lacks.
 Node wrapped(const Scheme& scheme, const Edit& edit, const Node& piece) {
     std::vector<formula::Replacement> names = {{"it", piece}};
     for (const std::string& name : formula::free_names(parsed(edit.to))) {
@@ -62,7 +62,7 @@ Node frequency_of(const Node& angle) {
     return formula::substitute(angle, {{"p", formula::make_number("1")}});
 }
 
-// Half of the angles by the first coordinate, half by the second.
+// Half of the angles use the first coordinate, half the second.
 bool change_to_grid(const Choice& choice, Scheme& scheme) {
     if (!scheme.rotate) return false;
     const std::vector<formula::Replacement> places = {

@@ -16,20 +16,20 @@ formula::Node parsed(std::string_view text);
 /// The pieces that an edit's `from` names.
 std::vector<scheme::Piece*> pieces_of(scheme::Scheme& scheme, std::string_view name);
 
-/// The number that an edit's `to` is.
+/// The value of an edit's `to` as a number.
 double number_of(const Edit& edit);
 
 /// The angle at position 1.
 formula::Node frequency_of(const formula::Node& angle);
 
-/// Changes a piece or a key of the scheme; false where there is none, or none that changes.
+/// Changes a piece or a key of the scheme; returns false if there is none, or if nothing changes.
 bool change_scheme(const Choice& choice, scheme::Scheme& scheme);
 
 /// Replaces p, or n, by the formula `place`.
 void move(const std::string& axis, const formula::Node& place, scheme::Scheme& scheme);
 
-/// One set of formulas serves all heads: the head is a name of its own, which no context puts in; or a number, where it
-/// is supposed to be one.
+/// Uses one set of formulas for all heads: the head is a separate name, which no context replaces, or a number if an
+/// edit supposes one.
 void put_in_head(scheme::Scheme& scheme, const formula::Node& number);
 
 }  // namespace farfield::compare

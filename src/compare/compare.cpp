@@ -21,13 +21,13 @@ namespace {
 constexpr std::array<std::string_view, 11> names = {"bias",  "mask", "cos", "sin",     "turn", "scale",
                                                     "angle", "q",    "k",   "cos-sin", "embed"};
 
-/// What double rounds to a narrower format is right to a unit, and an implementation that computes in the format adds
-/// another. A float64 tensor is as good as our own evaluation.
+/// Doubles rounded to a narrower format are correct to a unit, and an implementation that computes in the format adds
+/// another. A float64 tensor is as accurate as farfield's own evaluation.
 constexpr double narrow_tolerance = 2;
 constexpr double wide_tolerance = 16;
 constexpr std::size_t most_values = std::size_t{1} << 20;
 constexpr std::size_t most_heads_alone = 64;
-constexpr double exact = 0.25;  // less than any two numbers of a format are apart
+constexpr double exact = 0.25;  // less than the distance of two numbers of a format
 
 std::string index_text(const std::vector<std::size_t>& index) {
     return tensor::shape_text(index);
@@ -45,7 +45,7 @@ bool uses(const std::optional<scheme::Piece>& piece, std::string_view name) {
     return std::find(used.begin(), used.end(), name) != used.end();
 }
 
-/// A bias of the head's width needs one.
+/// A bias that uses the head's width needs it.
 void require_width(const std::string& file, const scheme::Scheme& scheme, const Layout& layout) {
     const bool needs = layout.part == Part::bias && (scheme.bias_scaled || uses(scheme.bias, "d"));
     if (needs && layout.head_dim == 0)
@@ -107,7 +107,7 @@ void refuse_nan(const Tally& tally, const Case& all) {
            "farfield compare FILE --laws reports more about such a tensor");
 }
 
-/// Refuses coordinates by a formula of another axis, and those with a name other than p or n.
+/// Refuses coordinates given by a formula of another axis, or by a formula with a name other than p or n.
 void check_moved(const std::string& file, const Layout& layout, const Question& question) {
     for (const auto& [axis, text] : question.moved) {
         const bool is_bias = layout.part == Part::bias || layout.part == Part::mask;
@@ -129,7 +129,7 @@ void check_moved(const std::string& file, const Layout& layout, const Question& 
     }
 }
 
-/// The tensor's numbers against the scheme's, with the axes that the question says or the shape suggests.
+/// Compares the tensor's numbers with the scheme's, with the axes that the question states or the shape suggests.
 Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, const Question& question,
                       const scheme::Registry& schemes, const scheme::Scheme& scheme) {
     Case all{schemes, question, name, read_layout(tensor, name, question, scheme)};
@@ -151,7 +151,7 @@ Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, con
     answer.declared = deviation_of(tally, all.layout);
     answer.hidden = tally.hidden_text();
     if (tally.worst == 0) return answer;
-    // An equal tensor that is not the formula's rounded value may still be reproduced to the last bit.
+    // A tensor that is equal within the tolerance, but not to the last bit, may still be reproduced to the last bit.
     if (answer.is_equal) all.tolerance = exact;
     Sample sample(all, tensor);
     sample.add(tally.at);
@@ -165,7 +165,7 @@ Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, con
     return answer;
 }
 
-/// Each head of a tensor whose first axis they are, alone.
+/// Compares each head separately, in a tensor whose first axis is the heads.
 std::vector<HeadAnswer> heads_alone(const tensor::Tensor& tensor, const std::string& name, const Question& question,
                                     const scheme::Registry& schemes, const scheme::Scheme& scheme) {
     const Layout layout = read_layout(tensor, name, question, scheme);
@@ -189,7 +189,7 @@ std::vector<HeadAnswer> heads_alone(const tensor::Tensor& tensor, const std::str
     return heads;
 }
 
-/// Whether `a` leaves less to explain than `b`.
+/// Whether `a` is a simpler explanation than `b`.
 bool is_plainer(const Answer& a, const Answer& b) {
     const auto rank = [](const Answer& each) {
         const bool is_explained = each.explained.has_value();
@@ -236,7 +236,7 @@ Answer compare(const tensor::Tensor& tensor, const std::string& name, const Ques
     const scheme::Scheme& scheme = scheme_of(question, schemes);
     Answer answer = answer_as_read(tensor, name, question, schemes, scheme);
     const std::vector<std::size_t>& shape = tensor.description().shape;
-    // Values of each head, and places of distances, say what the axes are.
+    // Values of each head, or places of distances, determine the axes.
     const bool is_ambiguous = question.axes.empty() && question.at.empty() && question.learned.empty() &&
                               answer.axes == "[heads, distances]" && question.context.heads == 0 &&
                               shape[0] <= shape[1];

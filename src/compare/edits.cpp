@@ -24,7 +24,7 @@ constexpr Parts embedding = parts({Part::embedding});
 constexpr Parts places = rotation | embedding;
 constexpr Parts all = pairs | places;
 
-// The likelier stand first: of sets of one size that explain a tensor alike, the first is named.
+// More likely edits come first: of sets of the same size that explain a tensor equally well, the first is named.
 constexpr Edit rows[] = {
     // Conventions of biases and masks.
     {"reversed-sign", "the sign is reversed", "sign", bias, Action::value, "", "-it"},
@@ -194,7 +194,7 @@ constexpr Edit rows[] = {
 
 namespace {
 
-/// "p + -5" as "p - 5".
+/// Writes "p + -5" as "p - 5".
 std::string differences_as_such(std::string text) {
     for (std::size_t at = text.find("+ -"); at != std::string::npos; at = text.find("+ -", at))
         text.replace(at, 3, "- ");
@@ -232,7 +232,7 @@ formula::Node Choice::formula() const {
 }
 
 std::string Choice::options() const {
-    if (!edit->constants.empty() && constants.empty()) return "";  // their numbers are not found yet
+    if (!edit->constants.empty() && constants.empty()) return "";  // their numbers are not known yet
     if (head != 0)
         return fmt::format("--heads {} {} {}", heads, edit->action == Action::some_heads ? "--first-head" : "--head",
                            head);

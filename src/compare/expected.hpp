@@ -1,4 +1,4 @@
-// What a model expects of numbers, ready to be compared with a tensor.
+// The numbers that a model expects, ready for comparison with a tensor.
 #pragma once
 
 #include <cstdint>

@@ -16,18 +16,18 @@ namespace {
 
 using numerics::infinity;
 constexpr double widest = 12;          ///< powers of two around the declared value
-constexpr double fine_step = 1.0 / 3;  ///< of them, where positions turn angles
+constexpr double fine_step = 1.0 / 3;  ///< of these powers, if angles depend on positions
 constexpr double coarse_step = 1;
 constexpr double first_reach = 8;  ///< positions
-constexpr double further = 8;      ///< times, at each look
+constexpr double further = 8;      ///< factor of the reach at each step
 constexpr double golden = 0.6180339887498949;
-constexpr int narrowings = 34;  ///< by the golden ratio: to 8e-8 of the bracket
-constexpr int points = 16;      ///< of a look at steps
-constexpr int looks = 4;        ///< each at an eighth of the last one's bracket
+constexpr int narrowings = 34;  ///< steps of the golden-section search: to 8e-8 of the bracket
+constexpr int points = 16;      ///< of a scan of a function with steps
+constexpr int looks = 4;        ///< scans, each of an eighth of the previous bracket
 constexpr int most_digits = 8;
-constexpr double least_change = 1e-5;  ///< nearer, it stands for errors of the frequencies and not for another value
+constexpr double least_change = 1e-5;  ///< a smaller change is an error of the frequencies, not another value
 
-/// How far the sample is from the model with a constant of declared * 2^x.
+/// The misfit of the sample to the model with a constant of declared * 2^x.
 class Misfit {
 public:
     Misfit(const Case& all, const Unknown& unknown, std::vector<Choice> with, Sample& sample)
@@ -55,7 +55,7 @@ private:
     Sample& sample_;
 };
 
-/// The least misfit between two ends, of which it has one minimum.
+/// The smallest misfit between two ends with one minimum between them.
 double least_between(Misfit& misfit, double low, double high, double reach) {
     double left = high - golden * (high - low);
     double right = low + golden * (high - low);
@@ -77,8 +77,8 @@ double least_between(Misfit& misfit, double low, double high, double reach) {
     return (low + high) / 2;
 }
 
-/// The same of a function that may have steps, such as one of buckets or of a window: the middle of the least step,
-/// where several points of a look stand on it.
+/// The same for a function that may have steps, such as one of buckets or of a window: the middle of the lowest step,
+/// if several points of a scan are on it.
 double least_of_steps(Misfit& misfit, double low, double high, double reach) {
     for (int look = 0; look < looks; ++look) {
         const double step = (high - low) / points;

@@ -10,7 +10,7 @@ namespace {
 struct Pair {
     std::size_t index;    ///< i
     std::size_t partner;  ///< the other dimension of the pair
-    double turned;        ///< the sign of the other's share: -1 of the first dimension, 1 of the second; 0: not turned
+    double turned;        ///< the sign of the partner's term: -1 or 1 for the first or second dimension; 0: not rotated
 };
 
 Pair pair_of(const Pairing& pairing, std::size_t dimension) {
@@ -23,7 +23,7 @@ Pair pair_of(const Pairing& pairing, std::size_t dimension) {
     return {is_interleaved ? dimension / 2 : dimension % half, partner, is_first ? -1.0 : 1.0};
 }
 
-/// The dimension of the vector before the rotation that is `dimension` after it.
+/// The dimension before the rotation of the vector's `dimension` after it.
 std::size_t before(const Pairing& pairing, const Pair& pair, std::size_t dimension) {
     if (!pairing.before || dimension >= pairing.turned) return dimension;
     const std::size_t half = pairing.turned / 2;

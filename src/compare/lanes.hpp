@@ -1,4 +1,4 @@
-// The names of a model's formulas at given numbers of a tensor.
+// The values of the names in a model's formulas at given numbers of a tensor.
 #pragma once
 
 #include <array>
@@ -17,15 +17,15 @@ namespace farfield::compare {
 class Lanes {
 public:
     Lanes(const Case& all, const Pairing& pairing, std::span<const std::size_t> numbers);
-    /// Distances from n0 downward by one, at a head.
+    /// Distances from n0 downward in steps of one, at a head.
     Lanes(double head, double n0, std::size_t count);
 
-    /// The same numbers as `other`, once for each place of an axis: in its place p, n, the head, or, along keys, a
-    /// query so far from the key.
+    /// The same numbers as `other`, once for each place on an axis: as p, n, the head, or, along keys, a query at this
+    /// distance from the key.
     Lanes(const Lanes& other, Axis axis, std::span<const double> places);
 
     std::size_t size() const { return count_; }
-    /// The program of a formula of these names, at every number.
+    /// Evaluates a formula of these names at every number.
     std::vector<double> evaluate(const formula::Node& tree, const evaluate::NumberSystem& system) const;
 
     static constexpr std::array<std::string_view, 10> names = {"head", "q", "k",         "n", "p",
@@ -39,7 +39,7 @@ private:
     std::array<std::vector<double>, names.size()> lanes_;
 };
 
-/// The value of a formula of these names and no others.
+/// The value of a formula of only these names.
 double value_of(const formula::Node& tree, const std::vector<formula::Replacement>& names);
 
 }  // namespace farfield::compare

@@ -37,7 +37,7 @@ constexpr std::array<Name, 5> law_names = {{
     {"order", "the order of the keys makes a difference"},
 }};
 
-/// The first number at which each law fails, and what it is compared with.
+/// The first number at which each law fails, and the number with which it is compared.
 struct Failures {
     struct Failure {
         std::size_t at = none;
@@ -57,7 +57,7 @@ struct Failures {
     }
 };
 
-/// Rows of a tensor [..., queries, keys]. A hidden key is -inf here, whatever hides it.
+/// Rows of a tensor [..., queries, keys]. A masked key is -inf here, however it is masked.
 class Rows {
 public:
     Rows(const tensor::Tensor& tensor, double tolerance)
@@ -106,7 +106,7 @@ private:
         }
     }
 
-    /// The row against the one before, a key further on.
+    /// Compares the row with the one before, shifted by one key.
     void look_shifted(std::size_t row, const std::vector<double>& before, const std::vector<double>& numbers,
                       Failures& failures) const {
         double constant = std::numeric_limits<double>::quiet_NaN();

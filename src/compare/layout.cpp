@@ -60,7 +60,7 @@ bool is_of_rotation(Part part) {
     return part != Part::bias && part != Part::mask;
 }
 
-/// The last axes of a tensor of so many, the most telling reading first.
+/// The possible last axes of a tensor with this many axes, the most specific first.
 std::vector<Axis> last_axes(Part part, std::size_t rank, bool by_head) {
     if (part == Part::turn) return {Axis::position, Axis::dimension, Axis::component};
     if (is_of_rotation(part)) return {Axis::position, Axis::dimension};
@@ -76,7 +76,7 @@ bool mentions_head(const scheme::Scheme& scheme) {
     return std::find(names.begin(), names.end(), "h") != names.end();
 }
 
-/// A scale of positions is not a function of the pair, and may come as one column.
+/// A scale of positions does not depend on the pair, and may be a single column.
 void check_axes(const Layout& layout, const std::string& file) {
     const bool is_pairs = layout.has(Axis::query) && layout.has(Axis::key);
     const bool is_complete = is_of_rotation(layout.part) ? layout.has(Axis::position) && layout.has(Axis::dimension)
@@ -111,20 +111,20 @@ Part find_part(const tensor::Description& description, const std::string& file, 
     return by_scheme(scheme, file);
 }
 
-/// Whether a mask's first numbers say that it is added to logits.
+/// Whether a mask's first numbers show that it is added to logits.
 bool is_added(const tensor::Tensor& tensor) {
     std::vector<double> numbers(std::min<std::size_t>(tensor.description().count(), 1 << 16));
     tensor.read(0, numbers);
     return std::any_of(numbers.begin(), numbers.end(), [](double number) { return number < 0; });
 }
 
-/// Whether columns that belong to one pair hold the same numbers, but for the sign: which way a table of all dimensions
-/// repeats them. Of a table that is known to have all dimensions some numbers may be wrong.
+/// How a table of all dimensions repeats the numbers of a pair: columns of one pair have the same numbers up to the
+/// sign. In a table that is known to have all dimensions, some numbers may be wrong.
 Columns repeated(const tensor::Tensor& tensor, const Layout& layout, bool has_all) {
     const std::size_t width = layout.extent(Axis::dimension);
     if (width % 2 != 0 || layout.axes.back() != Axis::dimension) return Columns::pairs;
     std::vector<double> x(width);
-    std::size_t halves = 0, interleaved = 0, pairs = 0;  // how many have two numbers, of how many
+    std::size_t halves = 0, interleaved = 0, pairs = 0;  // how many pairs have two numbers, and the number of pairs
     for (const std::size_t row : spread(tensor.description().count() / width, rows_looked_at)) {
         tensor.read(row * width, x);
         pairs += width / 2;
@@ -152,7 +152,7 @@ void read_embedding(const std::string& file, const scheme::Scheme& scheme, Layou
     layout.head_dim = static_cast<double>(width);
 }
 
-/// Rotated vectors: as many of their first dimensions are turned as the scheme says.
+/// Rotated vectors: the scheme determines how many of their first dimensions are rotated.
 void read_vectors(const tensor::Tensor& tensor, const std::string& file, const Question& question,
                   const scheme::Rotation& rotation, Layout& layout) {
     if (!question.input) refuse(file, "rotated vectors need the vectors before the rotation", "--input FILE");
@@ -221,7 +221,7 @@ bool is_placed(Axis axis) {
     return axis == Axis::query || axis == Axis::key || axis == Axis::distance || axis == Axis::position;
 }
 
-/// Where numbers stand if not at 0, 1, 2, ...
+/// Reads the places of numbers if they are not 0, 1, 2, ...
 void read_stands(const std::string& file, const Question& question, Layout& layout) {
     for (const auto& [name, numbers] : question.at) {
         const Axis axis = axis_named(name, file);
@@ -240,14 +240,14 @@ void read_stands(const std::string& file, const Question& question, Layout& layo
         refuse(file, "coordinates along only one of the axes queries and keys", "coordinates along both");
 }
 
-/// How far the numbers reach: 1 + the last place.
+/// The extent of an axis: 1 + the last place.
 double reach(const Layout& layout, Axis axis) {
     const std::vector<double>& stands = layout.stands(axis);
     if (stands.empty()) return layout.has(axis) ? static_cast<double>(layout.extent(axis)) : 1;
     return 1 + *std::max_element(stands.begin(), stands.end());
 }
 
-/// The queries are the last positions, unless places say otherwise; L is how far all axes reach.
+/// The queries are the last positions, unless places are given; L is the largest extent of all axes.
 void read_length(const std::string& file, const Question& question, Layout& layout) {
     const std::size_t queries = layout.extent(Axis::query);
     const std::size_t keys = layout.extent(Axis::key);

@@ -18,7 +18,7 @@ using formula::Node;
 using scheme::Piece;
 using scheme::Scheme;
 
-/// name[index] as name[index + size*(head - 1)]; an index outside the table stays outside.
+/// Replaces name[index] by name[index + size*(head - 1)]; an index outside the table stays outside.
 Node of_each_head(const Node& tree, const scheme::Learned& learned) {
     const auto change = [&](const Node& node) { return of_each_head(node, learned); };
     Node inner = scheme::rebuilt(tree, change);
@@ -29,7 +29,7 @@ Node of_each_head(const Node& tree, const scheme::Learned& learned) {
     return formula::make_index(learned.name, {moved});
 }
 
-/// [entries, heads] as [heads, entries], and the reverse.
+/// Converts [entries, heads] to [heads, entries], and the reverse.
 std::vector<double> transposed(const std::vector<double>& table, std::size_t columns) {
     const std::size_t rows = table.size() / columns;
     std::vector<double> result(table.size());
@@ -37,7 +37,7 @@ std::vector<double> transposed(const std::vector<double>& table, std::size_t col
     return result;
 }
 
-/// `tree` with a learned name's values put in: those of `head` where each head has its own.
+/// `tree` with a learned name's values substituted: those of `head` if each head has its own.
 Node with_values(const Node& tree, const scheme::Learned& learned, const std::vector<double>& values, double heads) {
     const auto size = static_cast<std::size_t>(learned.size);
     const Node head = parsed("head - 1");
@@ -49,7 +49,7 @@ Node with_values(const Node& tree, const scheme::Learned& learned, const std::ve
     return scheme::with_table(of_each_head(tree, learned), learned.name, values);
 }
 
-/// Refuses values that are not as many as a learned name has, or whose axes are not entries and heads.
+/// Refuses values whose number is not that of the learned name, or whose axes are not entries and heads.
 void check_values(const Case& all, const scheme::Learned& learned, const Values& values, double heads) {
     const double size = std::max(1.0, static_cast<double>(learned.size));
     const auto count = static_cast<double>(values.numbers.size());

@@ -1,4 +1,4 @@
-// Values of learned names, put into a scheme's formulas.
+// Substitutes values of learned names into a scheme's formulas.
 #pragma once
 
 #include <farfield/scheme/scheme.hpp>
@@ -8,10 +8,11 @@
 
 namespace farfield::compare {
 
-/// What a raw number becomes of a name that is positive.
+/// The value of a raw number of a positive name.
 double value_of_raw(std::span<const Choice> choices, const scheme::Learned& learned, double number);
 
-/// Puts the question's learned values in; each name must be the scheme's, and have as many as its size and heads ask.
+/// Substitutes the question's learned values. Each name must be one of the scheme, and the number of its values must
+/// match its size and heads.
 void put_in_values(const Case& all, double heads, std::span<const Choice> choices, scheme::Scheme& scheme);
 
 /// Whether some learned values have no shape, or as many columns as there are heads.

@@ -58,7 +58,7 @@ Node magnitude_of(const Node& tree, bool with_angles) {
 Node powers_as_quotients(const Node& tree) {
     Node inner = scheme::rebuilt(tree, powers_as_quotients);
     if (inner->kind != Kind::operation || inner->op != Op::power) return inner;
-    // -2*i/d is read as ((-2)*i)/d or -(2*i)/d: the sign stands on its first factor.
+    // -2*i/d is parsed as ((-2)*i)/d or -(2*i)/d: the sign belongs to its first factor.
     const auto without_sign = [](const auto& self, const Node& exponent) -> Node {
         if (exponent->kind != Kind::operation) return nullptr;
         if (exponent->op == Op::negate) return exponent->children[0];

@@ -30,7 +30,7 @@ struct Parts3 {
     Node temperature;
 };
 
-/// The argument of the first sine or cosine; null where there is none.
+/// The argument of the first sine or cosine; null if there is none.
 Node angle_in(const Node& tree) {
     if (tree->kind == formula::Kind::operation && (tree->op == Op::sine || tree->op == Op::cosine))
         return tree->children[0];
@@ -40,14 +40,14 @@ Node angle_in(const Node& tree) {
 }
 
 Parts3 parts_of(const Scheme& scheme, const scheme::Context& context, Part part) {
-    // Of tables of a rotation, compare() refuses a scheme with a second one.
+    // For tables of a rotation, compare() refuses a scheme with a second rotation.
     Node angle = scheme::near_angle_formula(scheme, context);
     if (part == Part::embedding) angle = angle_in(scheme::in_context(scheme, *scheme.embed->even, context, "0"));
     return {angle, scheme::scale_formula(scheme, context),
             scheme.temperature ? scheme::in_context(scheme, *scheme.temperature, context, "1") : parsed("1")};
 }
 
-/// What the implementation is said to hold, before edits of the value.
+/// The formula of the declared part, before edits of the value.
 Node base_value(Part part, const Scheme& scheme, const scheme::Context& context, const Parts3& rotation,
                 std::span<const Choice> choices) {
     Node cosine = formula::make(Op::cosine, {rotation.angle ? rotation.angle : parsed("0")});
@@ -92,9 +92,9 @@ Node with_query_as_key(const Node& tree) {
     return formula::substitute(tree, {{"q", formula::make_name("k")}, {"k", formula::make_name("q")}});
 }
 
-/// What `format` costs an angle: eight roundings, each half a unit, and two of the frequency's logarithm, since code
-/// that takes the exponential of a product rounds that. Where it is a tenth of a radian or more, the angle says nothing
-/// any more, and no slack is allowed.
+/// The error of an angle that is computed in `format`: eight roundings, each half a unit, and two of the frequency's
+/// logarithm, because code that computes the exponential of a product rounds this product. If the error is a tenth of a
+/// radian or more, the angle is meaningless, and no slack is allowed.
 Node slack_of(Part part, const numerics::Format& format, const Node& angle, const Node& frequency,
               const Node& magnitude) {
     const Node error = formula::substitute(parsed("half_unit * (8 + 2*abs(log(abs(frequency)))) * abs(angle)"),
@@ -106,7 +106,7 @@ Node slack_of(Part part, const numerics::Format& format, const Node& angle, cons
                                {{"error", error}, {"magnitude", magnitude}});
 }
 
-/// The head that each stands for.
+/// A formula that gives, for each head of the tensor, the head of the scheme.
 Node order_of(const std::vector<std::string>& heads) {
     std::vector<double> numbers;
     numbers.reserve(heads.size());
@@ -114,7 +114,7 @@ Node order_of(const std::vector<std::string>& heads) {
     return scheme::with_table(formula::make_index("order", {parsed("head - 1")}), "order", numbers);
 }
 
-/// What stands for the head: a name that lanes fill, or the number of a head that is supposed.
+/// The formula of the head: a name that lanes fill, or the number of an assumed head.
 Node head_of(const scheme::Context& context, std::span<const Choice> choices) {
     if (has(choices, Action::one_head)) return formula::make_number(context.head);
     if (!has(choices, Action::some_heads)) return formula::make_name("head");
@@ -130,7 +130,7 @@ bool fits(const Case& all, std::span<const Choice> choices) {
     if (has(choices, Action::transpose) && !(has_pairs && layout.extent(Axis::query) == layout.extent(Axis::key) &&
                                              layout.stands(Axis::query) == layout.stands(Axis::key)))
         return false;
-    // A constant a row explains rows of one or two numbers whatever they are.
+    // A constant per row explains any rows of one or two numbers.
     if (has(choices, Action::row_constant) &&
         !(has_pairs && layout.axes.back() == Axis::key && layout.extent(Axis::key) > 2))
         return false;
@@ -161,7 +161,7 @@ scheme::Context context_of(const Case& all, std::span<const Choice> choices) {
         for (auto& [name, number] : context.learned)
             for (const scheme::Learned& each : all.schemes.find(all.question.scheme)->learn)
                 if (each.name == name) number = value_of_raw(choices, each, number);
-    if (context.head_dim == 0) context.head_dim = 64;  // used by no formula: compare() asks for it otherwise
+    if (context.head_dim == 0) context.head_dim = 64;  // not used by any formula; otherwise compare() requires it
     return context;
 }
 
@@ -169,7 +169,7 @@ Columns other(Columns columns) {
     return columns == Columns::halves ? Columns::interleaved : Columns::halves;
 }
 
-/// The value of `to` for a param that is `before`. A param that is not a number is left unchanged.
+/// The value of `to` for a param with the value `before`. A param that is not a number is left unchanged.
 std::string changed_param(const std::string& to, const std::string& before, double width) {
     char* end = nullptr;
     const double number = std::strtod(before.c_str(), &end);
@@ -183,7 +183,7 @@ void put(Params& params, const std::string& name, const std::string& value) {
     params.emplace_back(name, value);
 }
 
-/// Of vectors, the columns that the scheme turns; tables have no others.
+/// For vectors, the columns that the scheme rotates; tables have no other columns.
 Pairing pairing_of(const Layout& layout, const Scheme& scheme, std::span<const Choice> choices) {
     Pairing pairing = layout.pairing;
     if (has(choices, Action::other_pairing)) pairing.columns = other(pairing.columns);
@@ -196,7 +196,7 @@ Pairing pairing_of(const Layout& layout, const Scheme& scheme, std::span<const C
     return pairing;
 }
 
-/// `tree` where a vector's column is turned, `otherwise` where it is not.
+/// `tree` where a vector's column is rotated, and `otherwise` where it is not.
 Node where_turned(const Layout& layout, const Pairing& pairing, const Node& tree, std::string_view otherwise) {
     if (!layout.is_vector() || pairing.turned == layout.extent(Axis::dimension)) return tree;
     return formula::make(Op::select, {parsed("turned == 0"), parsed(otherwise), tree});
@@ -242,7 +242,7 @@ std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices, bool m
     const std::optional<Params> params = params_of(choices);
     if (!params) return std::nullopt;
     Scheme scheme = with_params(*params);
-    // Edits of places come last: others may write an angle anew, with p as it is.
+    // Edits of places come last, because others may replace an angle by a new formula of p.
     const auto change = [&](bool places) {
         return std::all_of(choices.begin(), choices.end(), [&](const Choice& choice) {
             const bool is_place = choice.edit->group == "position" || choice.edit->group == "distance";
@@ -311,7 +311,7 @@ std::optional<Model> Builder::build(std::span<const Choice> choices) {
     model.value = along(all_.layout, model.value);
     model.visible = along(all_.layout, model.visible);
     if (has(choices, Action::power_as_quotient)) model.value = powers_as_quotients(model.value);
-    // The formula's own angles are no better than those of a float64 tensor.
+    // The formula's own angles are not more accurate than those of a float64 tensor.
     model.magnitude = magnitude_of(model.value, all_.format == nullptr);
     model.has_row_constant = has(choices, Action::row_constant);
     for (const Choice& choice : choices) {

@@ -1,4 +1,4 @@
-// What a scheme, with some variations, says of a tensor's numbers.
+// The numbers of a tensor that a scheme predicts, with some variations.
 #pragma once
 
 #include <farfield/evaluate/number_system.hpp>
@@ -16,13 +16,13 @@
 
 namespace farfield::compare {
 
-/// What stays the same under every variation.
+/// The data that no variation changes.
 struct Case {
     const scheme::Registry& schemes;
     const Question& question;
     std::string file;
     Layout layout;
-    const numerics::Format* format = nullptr;  ///< null: float64 and whole numbers, which are not rounded
+    const numerics::Format* format = nullptr;  ///< null: float64 and integers, which are not rounded
     double tolerance = 0;
 };
 
@@ -32,12 +32,12 @@ using Params = std::vector<std::pair<std::string, std::string>>;
 struct Model {
     formula::Node value;
     formula::Node magnitude;  ///< the same with every sum replaced by the sum of its terms' magnitudes
-    formula::Node visible;    ///< a condition; null where all numbers are compared
-    formula::Node slack;      ///< how far the value may be off beside its rounding; null: not at all
+    formula::Node visible;    ///< a condition; null if all numbers are compared
+    formula::Node slack;      ///< the allowed error in addition to rounding; null: none
     evaluate::NumberSystem system;
     Pairing pairing;
     bool has_row_constant = false;
-    bool moves_hidden = false;  ///< an edit changes which keys are hidden
+    bool moves_hidden = false;  ///< an edit changes which keys are masked
 };
 
 /// Builds models of one case.
@@ -45,7 +45,7 @@ class Builder {
 public:
     explicit Builder(const Case& all) : all_(all) {}
 
-    /// Nothing where an edit has nothing to act on: a param or piece that the scheme lacks or that already is so.
+    /// Nothing if an edit has no effect: the scheme lacks the param or piece, or already has this value.
     std::optional<Model> build(std::span<const Choice> choices);
 
     /// The numeric params that a piece of the scheme reads, and their values; none is 0.
@@ -60,7 +60,7 @@ private:
     const scheme::Scheme& with_params(const Params& params);
 
     const Case& all_;
-    std::map<Params, scheme::Scheme> schemes_;  ///< reading one takes longer than trying it
+    std::map<Params, scheme::Scheme> schemes_;  ///< cached, because reading a scheme takes longer than trying it
 };
 
 }  // namespace farfield::compare

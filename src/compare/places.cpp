@@ -22,8 +22,8 @@ constexpr std::size_t most_lines = std::size_t{1} << 16;
 constexpr std::size_t most_columns = 24;
 constexpr std::size_t most_keys = 32;
 constexpr std::size_t most_looked_up = 8;  ///< numbers of a line, at each place
-constexpr double rounding = 0x1p-20;       ///< of the largest number: no other place is nearer
-constexpr double near = 0.1;               ///< of the largest number: nearer, on average, a line belongs to a place
+constexpr double rounding = 0x1p-20;       ///< relative to the largest number: within this, no other place is nearer
+constexpr double near = 0.1;               ///< relative to the largest number: mean distance of a line at its place
 constexpr double fewest_places = 32768;
 constexpr double least_place = -8;
 constexpr std::size_t places_at_once = 4096;
@@ -35,8 +35,7 @@ struct Line {
     std::vector<std::size_t> numbers;  ///< flat indexes
 };
 
-/// The indexes along an axis that a line holds, the axis itself aside: of a row or a head, some numbers; of a batch,
-/// the first.
+/// The indexes of a line along another axis: some numbers of a row or a head; for a batch, only the first.
 std::vector<std::size_t> held(const Layout& layout, std::size_t axis) {
     const std::size_t extent = layout.shape[axis];
     switch (layout.axes[axis]) {
@@ -84,7 +83,7 @@ std::vector<double> read(const Case& all, const tensor::Tensor& tensor, const st
     return found;
 }
 
-/// The first of the lines in which some number is not the model's; null where there is none.
+/// The first of the lines with a number that differs from the model's; null if there is none.
 const Line* first_wrong(const Case& all, const Model& model, const tensor::Tensor& tensor,
                         std::span<const Line* const> lines) {
     for (; !lines.empty(); lines = lines.subspan(std::min(lines.size(), lines_at_once))) {
@@ -101,8 +100,9 @@ const Line* first_wrong(const Case& all, const Model& model, const tensor::Tenso
     return nullptr;
 }
 
-/// The place, among whole numbers from `least` to `most`, where the model's numbers are nearest to some of the line's;
-/// of several, the nearest to the line's own, and after it rather than before. Nothing where none are near.
+/// The place, among the integers from `least` to `most`, where the model's numbers are nearest to some numbers of the
+/// line. Of several places, the one nearest to the line's own, and after it rather than before. Nothing if none is
+/// near.
 std::optional<double> place_of(const Case& all, const Model& model, const tensor::Tensor& tensor, const Line& line,
                                double least, double most) {
     std::vector<std::size_t> numbers;
@@ -137,13 +137,13 @@ std::optional<double> place_of(const Case& all, const Model& model, const tensor
     return typical() <= near * largest ? std::optional(nearest) : std::nullopt;
 }
 
-/// The first and the last line that is wrong, and where they belong.
+/// The first and the last wrong line, and their correct places.
 struct Ends {
     double first = 0;
     double at_first = 0;
     double last = 0;
     double at_last = 0;
-    double end = 0;  ///< the last line of all
+    double end = 0;  ///< the place of the last line
 };
 
 std::vector<formula::Replacement> names_of(const Case& all, const Ends& ends) {
@@ -159,7 +159,7 @@ std::vector<formula::Replacement> names_of(const Case& all, const Ends& ends) {
     return names;
 }
 
-/// The edit with its constants; nothing where they have no value.
+/// The edit with its constants; nothing if they have no value.
 std::optional<Choice> with_constants(const Edit& edit, const std::vector<formula::Replacement>& names) {
     Choice choice{.edit = &edit};
     std::istringstream formulas{std::string(edit.constants)};
@@ -171,7 +171,7 @@ std::optional<Choice> with_constants(const Edit& edit, const std::vector<formula
     return choice;
 }
 
-/// Whether the edit moves both ends to where they belong.
+/// Whether the edit moves both ends to their correct places.
 bool moves(const Choice& choice, const Ends& ends) {
     const std::string name(choice.edit->from.substr(choice.edit->from.find(':') + 1));
     const formula::Node tree = choice.formula();

@@ -1,4 +1,4 @@
-// What is said of a tensor that cannot be compared: as of one that cannot be read.
+// Error messages for a tensor that cannot be compared, in the form of those for one that cannot be read.
 #pragma once
 
 #include "tensor/refuse.hpp"

@@ -14,7 +14,7 @@ namespace farfield::compare {
 
 namespace {
 
-/// Positions by columns; cosine and sine of a complex number are two columns.
+/// A table of positions by columns; cosine and sine of a complex number are two columns.
 class Table {
 public:
     Table(const tensor::Tensor& tensor, const std::string& file, double tolerance)
@@ -38,8 +38,8 @@ public:
     std::size_t columns() const { return columns_; }
     bool is_complex() const { return is_complex_; }
     double unit() const { return unit_; }
-    /// Of f(p - 1) + f(p + 1) - c f(p), c itself found from three such numbers: roundings of the numbers, and eight
-    /// roundings of angles of at most a radian a position.
+    /// The allowed error of f(p - 1) + f(p + 1) - c f(p), where c is found from three such numbers: roundings of the
+    /// numbers, and eight roundings of angles of at most one radian per position.
     double allowed(std::size_t position) const { return 8 * (unit_ + slack_ * static_cast<double>(position + 1)); }
 
     std::vector<double> row(std::size_t position) const {
@@ -61,7 +61,7 @@ private:
     double slack_ = 0;
 };
 
-/// Calls visit(p, row before, row, row after) for all positions but the first and the last.
+/// Calls visit(p, row before, row, row after) for all positions except the first and the last.
 template <class Visit>
 void each_neighbours(const Table& table, const Visit& visit) {
     std::vector<double> before = table.row(0);
@@ -73,7 +73,8 @@ void each_neighbours(const Table& table, const Visit& visit) {
     }
 }
 
-/// c of f(p - 1) + f(p + 1) = c f(p), twice the cosine of the step: where f is first large, else where it is largest.
+/// c of f(p - 1) + f(p + 1) = c f(p), twice the cosine of the step, from the first position where f is large, or else
+/// from the one where it is largest.
 std::vector<double> steps(const Table& table) {
     constexpr double large = 0.5;
     std::vector<double> found(table.columns(), 0.0);

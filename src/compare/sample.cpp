@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_sampled_columns = 48;
 constexpr std::size_t most_rows = 160;
-constexpr std::size_t first_rows = 16;  ///< every so many rows are looked at first
+constexpr std::size_t first_rows = 16;  ///< every `first_rows`-th row is checked first
 
 std::size_t most_along(Axis axis) {
     if (axis == Axis::batch) return 4;

@@ -1,4 +1,4 @@
-// Some numbers of a tensor, on which variations are tried.
+// A sample of a tensor's numbers, on which variations are tried.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,21 @@ namespace farfield::compare {
 
 class Sample {
 public:
-    /// Numbers of the first, the last and some rows between, the same along every axis; all of a small tensor.
+    /// Takes numbers of the first, the last and some rows between, and likewise along every axis; all numbers of a
+    /// small tensor.
     Sample(const Case& all, const tensor::Tensor& tensor);
 
     /// Adds a number and others of its row.
     void add(std::size_t number);
     std::size_t size() const { return rows_.size(); }  ///< rows
 
-    /// How far the furthest number of a few rows is off, in units.
+    /// The largest error of the numbers in a few rows, in units.
     double first_look(const Model& model);
     /// Whether the model is within the tolerance at every number.
     bool explained_by(const Model& model);
 
-    /// The sum of squared differences of a model's numbers that are seen and stand at positions up to `reach`; all,
-    /// where the tensor has no positions.
+    /// The sum of squared differences to a model's numbers that are compared and whose positions are at most `reach`;
+    /// all numbers if the tensor has no positions.
     double misfit(const Model& model, double reach);
 
 private:
@@ -44,7 +45,7 @@ private:
     const Case& all_;
     const tensor::Tensor& tensor_;
     std::vector<Row> rows_;
-    std::map<std::pair<Pairing, std::size_t>, Lanes> lanes_;  ///< of every so many rows, kept for all models
+    std::map<std::pair<Pairing, std::size_t>, Lanes> lanes_;  ///< by the step between rows, kept for all models
 };
 
 }  // namespace farfield::compare

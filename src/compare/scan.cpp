@@ -17,9 +17,9 @@ constexpr std::size_t piece = 32768;
 constexpr std::size_t most_in_tables = std::size_t{1} << 26;
 constexpr double largest_reciprocal = 0x1p127;  // of a unit, as a float
 constexpr std::size_t rows_at_once = 8;
-constexpr std::size_t fewest_queries = 8;  // below, a table by distance would be as large as the tensor
+constexpr std::size_t fewest_queries = 8;  // with fewer queries, a table by distance would be as large as the tensor
 
-/// Whether rows of keys are stretches of one table by distance for each head.
+/// Whether rows of keys are parts of one table by distance for each head.
 bool by_distance(const Layout& layout, const Model& model) {
     const std::size_t rank = layout.axes.size();
     if (!layout.stands(Axis::query).empty() || !layout.stands(Axis::key).empty()) return false;
@@ -44,8 +44,7 @@ Model at_distance(Model model) {
 struct FloatTable {
     std::vector<float> value;
     std::vector<float> per_unit;
-    std::vector<std::size_t>
-        tiny;  ///< where a unit's reciprocal is not a float (at an expected 0): looked at one by one
+    std::vector<std::size_t> tiny;  ///< where a unit's reciprocal is not a float (at an expected 0): checked one by one
 
     explicit FloatTable(const Expected& table) : value(table.value.begin(), table.value.end()) {
         for (std::size_t at = 0; at < value.size(); ++at) {
@@ -64,8 +63,8 @@ struct FloatTable {
     static constexpr std::size_t most_tiny = 8;
 };
 
-/// Row by row: the expected row is a stretch of its head's table, which stands from the farthest key before to the
-/// farthest after.
+/// Compares row by row. The expected row is a part of its head's table, which goes from the farthest earlier key to the
+/// farthest later key.
 class RowScan {
 public:
     RowScan(const Case& all, const Model& model, const tensor::Tensor& tensor)
@@ -104,7 +103,7 @@ public:
     }
 
 private:
-    /// Where the table of a row begins in that of its head, and which head that is.
+    /// The start of a row's part in the table of its head, and the head.
     struct Stretch {
         std::size_t head;
         std::size_t begin;
@@ -156,10 +155,11 @@ private:
     std::size_t queries_;
     std::size_t keys_;
     std::vector<Expected> tables_;
-    std::vector<FloatTable> floats_;  ///< empty where rows are compared as doubles
+    std::vector<FloatTable> floats_;  ///< empty if rows are compared as doubles
 };
 
-/// Piece by piece, each number computed for itself. A piece is so many whole rows where the model asks for rows.
+/// Compares piece by piece, and computes each number separately. A piece consists of whole rows if the model needs
+/// rows.
 Tally scan_pieces(const Case& all, const Model& model, const tensor::Tensor& tensor) {
     const std::size_t count = tensor.description().count();
     const std::size_t row = all.layout.shape.back();

@@ -1,4 +1,4 @@
-// A model against every number of a tensor.
+// Compares a model with every number of a tensor.
 #pragma once
 
 #include <farfield/tensor/tensor.hpp>
@@ -8,8 +8,8 @@
 
 namespace farfield::compare {
 
-/// Reads the tensor once, by pieces, on all processors. Biases and masks of the distance alone are computed once a
-/// distance, everything else for each number.
+/// Reads the tensor once, by pieces, on all processors. Biases and masks that depend only on the distance are computed
+/// once per distance, everything else for each number.
 Tally scan(const Case& all, const Model& model, const tensor::Tensor& tensor);
 
 }  // namespace farfield::compare

@@ -13,18 +13,18 @@ namespace {
 
 constexpr std::size_t largest_set = 3;
 constexpr std::size_t most_explanations = 5;
-constexpr double worth_another = 10;    ///< times nearer, for a larger set to be worth it
-constexpr double far_nearer = 100;      ///< times nearer than the declared formula, for a set to be worth a word
+constexpr double worth_another = 10;    ///< a larger set must be nearer by this factor
+constexpr double far_nearer = 100;      ///< a set is mentioned if it is nearer than declared by this factor
 constexpr std::size_t most_scans = 12;  ///< each reads the whole tensor
 
 constexpr std::size_t most_fits = 6;
 constexpr std::size_t most_places_of_grid = std::size_t{1} << 16;
 constexpr double most_heads = 1024;  ///< each of which is tried
 
-/// Numbers of heads in use, the commonest first.
+/// Common numbers of heads, the most common first.
 constexpr std::array<double, 13> head_counts = {8, 16, 32, 12, 4, 64, 2, 40, 48, 6, 20, 24, 10};
 
-/// Widths of heads in use, tried where the width is not known.
+/// Common widths of heads, which are tried if the width is unknown.
 constexpr std::array<double, 6> widths = {64, 128, 32, 80, 96, 256};
 
 bool needs_width(const Edit& edit) {
@@ -43,12 +43,12 @@ bool same(const Model& a, const Model& b) {
            a.system.kind == b.system.kind && a.pairing == b.pairing && a.has_row_constant == b.has_row_constant;
 }
 
-/// Each head, or first head, of each number of heads that a tensor may hold some of.
+/// Each head, or first head, of each number of heads from which the tensor may have some.
 std::vector<Choice> heads_of(const Case& all, const Edit& edit) {
     const scheme::Context& given = all.question.context;
     const bool has_heads = all.layout.has(Axis::head);
     if (has_heads != (edit.action == Action::some_heads) || given.head > 0 || given.heads > most_heads) return {};
-    const bool is_learned = !all.question.learned.empty();  // then their number is known
+    const bool is_learned = !all.question.learned.empty();  // then the number of heads is known
     if (has_heads && (given.heads > 0 || is_learned)) return {};
     std::vector<double> counts(head_counts.begin(), head_counts.end());
     if (given.heads > 0) counts = {given.heads};
@@ -65,12 +65,12 @@ bool supposes_heads(const Edit& edit) {
     return edit.action == Action::one_head || edit.action == Action::some_heads;
 }
 
-/// Those that come with so many constants that, with two other edits, one of them comes near to anything.
+/// Whether the edit has so many constants that, together with two other edits, one of them comes near to any tensor.
 bool is_one_of_many(const Edit& edit) {
     return supposes_heads(edit) || edit.action == Action::grid;
 }
 
-/// The edit with each number of columns of a grid. Positions given by `at` are not the places of one.
+/// The edit with each number of columns of a grid. Positions given by `at` are not the places of a grid.
 std::vector<Choice> grids_of(const Case& all, const Edit& edit) {
     std::vector<Choice> choices;
     if (!all.question.at.empty()) return choices;
@@ -80,16 +80,16 @@ std::vector<Choice> grids_of(const Case& all, const Edit& edit) {
     return choices;
 }
 
-/// Whether the edit lacks numbers that its row does not hold.
+/// Whether the edit needs numbers that its row does not have.
 bool has_constants(const Edit& edit) {
     return !edit.constants.empty() || edit.action == Action::order_of_heads;
 }
 
-/// The edits that change something of this case, with each width or head they may suppose.
+/// The edits that change something in this case, with each width or head that they may suppose.
 std::vector<Choice> choices_of(const Case& all, const Model& declared, Builder& builder) {
     std::vector<Choice> choices;
     const auto consider = [&](const Choice& choice) {
-        // Means something beside an arithmetic alone.
+        // Has a meaning only together with an arithmetic.
         if (choice.edit->action == Action::power_as_quotient) return choices.push_back(choice);
         const std::optional<Model> model = builder.build(std::span(&choice, 1));
         if (model && !same(*model, declared)) choices.push_back(choice);
@@ -151,7 +151,7 @@ bool allows_slack(const std::vector<Choice>& set) {
                        [](const Choice& each) { return each.edit->action == Action::angle_error; });
 }
 
-/// What allows the angles to be off comes last: units are larger then.
+/// Edits that allow errors of angles come last, because their units are larger.
 bool is_nearer(const Explanation& a, const Explanation& b) {
     const bool slack_a = allows_slack(a.choices);
     const bool slack_b = allows_slack(b.choices);
@@ -163,7 +163,7 @@ Found nearest_first(Found found) {
     return found;
 }
 
-/// Adds the sets that explain all numbers. `nearest` is how far off the nearest set is yet.
+/// Adds the sets that explain all numbers. `nearest` is the error of the nearest set so far.
 void try_sets(const Case& all, const Sets& sets, const tensor::Tensor& tensor, Sample& sample, double& nearest,
               Found& found) {
     Builder builder(all);
@@ -189,7 +189,7 @@ void try_sets(const Case& all, const Sets& sets, const tensor::Tensor& tensor, S
     }
 }
 
-/// Whether a set explains all numbers; then it is kept.
+/// Whether a set explains all numbers; if so, it is kept.
 bool explains(const Case& all, const std::vector<Choice>& set, const tensor::Tensor& tensor, Sample& sample,
               Found& found) {
     const std::optional<Model> model = Builder(all).build(set);
@@ -204,7 +204,7 @@ bool explains(const Case& all, const std::vector<Choice>& set, const tensor::Ten
     return tally.beyond == 0;
 }
 
-/// What a search adds to one change: how the tensor is laid out, and computed.
+/// What a search combines with one change: layouts of the tensor, and ways of computing it.
 struct Surroundings {
     std::vector<std::vector<Choice>> layouts = {{}};
     std::vector<std::vector<Choice>> arithmetics = {{}};
@@ -222,7 +222,7 @@ std::vector<Choice> joined(std::vector<Choice> set, const std::vector<Choice>& m
     return set;
 }
 
-/// Every constant that a fit may find: params, which are the plainer answer, and then those of edits.
+/// Every constant that a fit may find: params, which are the simpler answer, and then constants of edits.
 std::vector<Unknown> unknowns_of(const Case& all) {
     std::vector<Unknown> unknowns;
     for (const Edit& edit : edits()) {
@@ -238,14 +238,14 @@ std::vector<Unknown> unknowns_of(const Case& all) {
     return unknowns;
 }
 
-/// A constant to be found, beside other edits.
+/// A constant to find, together with other edits.
 struct Fit {
     Unknown unknown;
     std::vector<Choice> with;
 };
 
-/// Whether a constant that a fit finds explains all numbers. A number that does not fit is added to the sample, and a
-/// further fit takes it into account: of a function with steps, a sample says little.
+/// Whether a constant that a fit finds explains all numbers. A number that does not fit is added to the sample, and
+/// another fit takes it into account, because a sample contains little information about a function with steps.
 bool try_value(const Case& all, const Fit& fit, const Surroundings& around, const tensor::Tensor& tensor,
                Sample& sample, Found& found) {
     for (std::size_t each = 0; each < most_fits; ++each) {
@@ -262,7 +262,7 @@ bool try_value(const Case& all, const Fit& fit, const Surroundings& around, cons
     return false;
 }
 
-/// Sets of one fitted constant, alone and with what says how the tensor is laid out or computed: the first that
+/// Tries sets of one fitted constant, alone and together with layouts and ways of computing, up to the first that
 /// explains all numbers.
 void try_values(const Case& all, const Surroundings& around, const tensor::Tensor& tensor, Sample& sample,
                 Found& found) {
@@ -271,7 +271,7 @@ void try_values(const Case& all, const Surroundings& around, const tensor::Tenso
             if (try_value(all, {unknown, layout}, around, tensor, sample, found)) return;
 }
 
-/// The same of params beside another base.
+/// The same for params together with another base.
 void try_values_beside_base(const Case& all, const std::vector<Choice>& choices, const Surroundings& around,
                             const tensor::Tensor& tensor, Sample& sample, Found& found) {
     for (const Choice& base : choices) {
@@ -284,7 +284,7 @@ void try_values_beside_base(const Case& all, const std::vector<Choice>& choices,
     }
 }
 
-/// Whether there are explanations, and each holds such an edit.
+/// Whether there are explanations, and each contains such an edit.
 bool all_hold(const std::vector<Explanation>& explanations, Action action) {
     return !explanations.empty() && std::all_of(explanations.begin(), explanations.end(), [&](const Explanation& each) {
         return std::any_of(each.choices.begin(), each.choices.end(),
@@ -292,7 +292,7 @@ bool all_hold(const std::vector<Explanation>& explanations, Action action) {
     });
 }
 
-/// Sets of one edit that moves lines of the tensor, likewise: all that explain the numbers in one layout and
+/// Likewise tries sets of one edit that moves lines of the tensor: all that explain the numbers in one layout and
 /// arithmetic.
 void try_places(const Case& all, const Surroundings& around, const tensor::Tensor& tensor, Sample& sample,
                 Found& found) {
@@ -328,7 +328,7 @@ Found search(const Case& all, const Model& declared, const tensor::Tensor& tenso
         if (changes == 0 && all_hold(found.explanations, Action::some_heads))
             try_values(all, around, tensor, sample, found);
         if (changes == 1 && found.explanations.empty()) try_values(all, around, tensor, sample, found);
-        // A linear bias whose distances are moved has a constant a row.
+        // A linear bias with moved distances differs by a constant per row.
         if (changes == 1 && (found.explanations.empty() || all_hold(found.explanations, Action::row_constant)))
             try_places(all, around, tensor, sample, found);
         if (changes == 2 && found.explanations.empty())
@@ -343,7 +343,7 @@ Found search_arithmetic(const Case& all, const tensor::Tensor& tensor, Sample& s
     std::vector<Choice> choices;
     for (const Edit& edit : edits())
         if (applies(edit, all.layout.part) && is_arithmetic(edit)) choices.push_back({&edit});
-    double nearest = 0;  // none is asked for
+    double nearest = 0;  // none is requested
     for (std::size_t size = 1; size <= 2 && found.explanations.empty(); ++size)
         for (std::size_t changes = 0; changes <= size; ++changes)
             try_sets(all, Sets(choices, all.format, size, changes), tensor, sample, nearest, found);

@@ -18,18 +18,18 @@ struct Explanation {
 
 struct Found {
     std::vector<Explanation>
-        explanations;             ///< sets of one size, the nearest first; of those alike, in the table's order
-    std::vector<Choice> nearest;  ///< if none explains: what comes nearest by a first look, if far nearer than declared
+        explanations;             ///< sets of the same size, the nearest first; equally near ones in the table's order
+    std::vector<Choice> nearest;  ///< if none explains: the nearest by a first check, if far nearer than declared
     std::size_t tried = 0;
 };
 
-/// Tries sets of up to three edits: those of conventions alone, then those with one other edit, and so on; of as many,
-/// the smaller first, and then in the order of the table. What explains the sample is tried on all numbers, and where
-/// it does not explain those, the number furthest off is added to the sample. Before sets with two other edits, a value
-/// of each param is fitted, alone and with conventions.
+/// Tries sets of up to three edits: first those of conventions only, then those with one other edit, and so on; with
+/// equally many, smaller sets come first, in the order of the table. A set that explains the sample is tried on all
+/// numbers. If it does not explain them, the number with the largest error is added to the sample. Before sets with two
+/// other edits, a value of each param is fitted, alone and with conventions.
 Found search(const Case& all, const Model& declared, const tensor::Tensor& tensor, Sample& sample);
 
-/// The same among ways of computing alone.
+/// The same, only among ways of computing.
 Found search_arithmetic(const Case& all, const tensor::Tensor& tensor, Sample& sample);
 
 }  // namespace farfield::compare

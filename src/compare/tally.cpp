@@ -19,7 +19,8 @@ namespace {
 
 using numerics::infinity;
 
-/// The largest |found - value| * per_unit; NaN if any is NaN or infinite. Many at once, so that it is done by vectors.
+/// The largest |found - value| * per_unit; NaN if any is NaN or infinite. Processes many at once, so that vectors can
+/// be used.
 double largest(std::span<const double> found, std::span<const double> value, std::span<const double> per_unit) {
     constexpr std::size_t width = 8;
     std::array<double, width> worst = {};
@@ -47,7 +48,7 @@ double largest(std::span<const double> found, std::span<const double> value, std
     return all + doubtful;
 }
 
-/// How many of finite numbers are further off than the tolerance.
+/// The number of finite numbers whose error exceeds the tolerance.
 std::size_t count_beyond(const Strip& run, double tolerance) {
     std::size_t count = 0;
     for (std::size_t at = 0; at < run.found.size(); ++at)
@@ -72,7 +73,7 @@ bool all_within(std::span<const float> found, std::span<const float> value, std:
     return std::all_of(std::begin(beyond), std::end(beyond), [](std::uint32_t each) { return each == 0; });
 }
 
-/// Whether all are the first; those of most rows show at their end that they are not.
+/// Whether all numbers equal the first one; in most rows, the last number already differs.
 template <class Number>
 bool is_constant(std::span<const Number> numbers) {
     const Number first = numbers.front();
@@ -88,7 +89,7 @@ bool is_within(const FloatStrip& run, double tolerance) {
     return all_within(run.found, run.value, run.per_unit, static_cast<float>(tolerance));
 }
 
-/// What stands in a run of hidden numbers.
+/// The kind of value in a run of masked numbers.
 template <class Number>
 Hidden kind_of(const StripOf<Number>& run, double tolerance) {
     const Number first = run.found.front();
@@ -103,7 +104,7 @@ bool is_low(Hidden kind) {
     return kind == Hidden::minus_infinity || kind == Hidden::large_negative;
 }
 
-/// Whether some of the hidden numbers are low or NaN, and each must be looked at.
+/// Whether some of the masked numbers are low or NaN, so that each must be checked.
 template <class Number>
 bool is_mixed(Hidden kind, const StripOf<Number>& run) {
     return kind == Hidden::other && std::any_of(run.found.begin(), run.found.end(), [](Number number) {
@@ -117,7 +118,7 @@ StripOf<Number> part(const StripOf<Number>& strip, std::size_t begin, std::size_
     return {cut(strip.found), cut(strip.value), cut(strip.per_unit), cut(strip.seen), strip.first + begin};
 }
 
-/// Calls visit(run, seen) for each stretch of numbers that are all seen or all hidden.
+/// Calls visit(run, seen) for each run of numbers that are all visible or all masked.
 template <class Number, class Visit>
 void each_run(const StripOf<Number>& strip, const Visit& visit) {
     const std::uint8_t* seen = strip.seen.data();
@@ -130,7 +131,7 @@ void each_run(const StripOf<Number>& strip, const Visit& visit) {
     }
 }
 
-/// Equal infinities are no distance apart.
+/// The distance of equal infinities is 0.
 double units_between(double found, double value, double per_unit) {
     if (found == value) return 0;
     const double units = std::abs(found - value) * per_unit;
@@ -160,7 +161,7 @@ void Tally::add_seen(const Strip& run) {
     }
 }
 
-/// Numbers of which some are beyond the tolerance; all are finite.
+/// Adds finite numbers, some of which are beyond the tolerance.
 void Tally::add_beyond(const Strip& run) {
     beyond += count_beyond(run, tolerance);
     if (run.first >= first_beyond) return;
@@ -171,7 +172,7 @@ void Tally::add_beyond(const Strip& run) {
     }
 }
 
-/// Numbers among which some are NaN or infinite.
+/// Adds numbers, some of which are NaN or infinite.
 void Tally::add_one_by_one(const Strip& run) {
     for (std::size_t i = 0; i < run.found.size(); ++i) {
         if (std::isnan(run.found[i])) first_nan = std::min(first_nan, run.first + i);
@@ -214,7 +215,7 @@ void Tally::add_open(std::size_t index, double number, std::size_t count) {
 
 void Tally::close() {
     const auto count = [&](Hidden kind) { return hidden[static_cast<std::size_t>(kind)]; };
-    // Low numbers that differ are values of a steep bias, or a mask that was added to one.
+    // Different low numbers are values of a steep bias, or of a mask that was added to a bias.
     const bool is_one_number = count(Hidden::large_negative) > 1 && highest_low == large_negative;
     const bool is_masked = count(Hidden::minus_infinity) > 0 || is_one_number;
     if (!is_masked || open == 0) return;
@@ -223,7 +224,7 @@ void Tally::close() {
     note(first_open, infinity, open_found, -infinity);
 }
 
-/// The constant lies in the middle of the differences, so that the furthest off are least far.
+/// The constant is the middle of the differences, which minimizes the largest error.
 void Tally::add_row(const Strip& row) {
     double least = infinity;
     double most = -infinity;
@@ -238,7 +239,7 @@ void Tally::add_row(const Strip& row) {
     if (!std::isfinite(least) || !std::isfinite(most)) return add(row, false);
     const double constant = least + (most - least) / 2;
     std::vector<double> value(row.value.begin(), row.value.end());
-    // The rounding is that of the sum.
+    // The rounding unit is that of the sum.
     const std::vector<double> per_unit(value.size(), 1 / unit);
     for (double& each : value) each += constant;
     add({row.found, value, per_unit, row.seen, row.first}, false);

@@ -11,7 +11,7 @@
 
 namespace farfield::compare {
 
-/// Some numbers of one row of a tensor beside what is expected of them.
+/// Some numbers of one row of a tensor, with their expected values.
 template <class Number>
 struct StripOf {
     std::span<const Number> found;
@@ -23,14 +23,14 @@ struct StripOf {
 using Strip = StripOf<double>;
 using FloatStrip = StripOf<float>;
 
-/// What stands where the mask hides a key.
+/// The kind of value at a masked key.
 enum class Hidden { minus_infinity, large_negative, zero, formula, other };
 
 struct Tally {
     double tolerance = 0;
     const numerics::Format* format = nullptr;  ///< of the tensor's numbers
-    /// Whether a hidden number must be low, 0 or the formula's: where an edit moved what is hidden, no number that is
-    /// wrong may hide there.
+    /// Whether a masked number must be low, 0 or the formula's value. If an edit changed which keys are masked, a wrong
+    /// number must not be ignored there.
     bool is_strict = false;
     std::size_t compared = 0;
     std::size_t beyond = 0;
@@ -42,27 +42,27 @@ struct Tally {
     double large_negative = 0;  ///< a number of that kind
     std::size_t first_nan = none;
     std::size_t first_beyond = none;
-    /// The largest of the hidden numbers that are large and negative.
+    /// The largest of the large negative masked numbers.
     double highest_low = -std::numeric_limits<double>::infinity();
-    /// Hidden numbers that are neither -inf nor large and negative, unless `is_strict` has counted them as beyond.
+    /// Masked numbers that are neither -inf nor large and negative, unless `is_strict` has counted them as beyond.
     std::size_t open = 0;
     std::size_t first_open = none;
     double open_found = 0;  ///< the first of those
 
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-    /// Adds the strip. With `row_constant`, which must be a whole row, the constant that brings it nearest is taken off
-    /// first.
+    /// Adds the strip. With `row_constant`, the strip must be a whole row, and the constant that brings it nearest is
+    /// subtracted first.
     void add(const Strip& strip, bool row_constant);
-    /// Adds a strip in which nothing is further off than before nor than the tolerance; false, and nothing added, where
-    /// that does not show in floats. Half the bytes and twice the numbers at once.
+    /// Adds a strip in which no error exceeds the previous ones or the tolerance. If floats do not show this, returns
+    /// false and adds nothing. Floats need half the bytes and allow twice the numbers at once.
     bool add_quickly(const FloatStrip& strip);
-    /// The same whichever of two is added to the other.
+    /// Merging is symmetric.
     void merge(const Tally& other);
-    /// After all strips: where some hidden numbers are masked, by -inf or by one large negative number, those that are
-    /// neither low nor masked are keys that leak, and differ.
+    /// Call after all strips. If some masked numbers are -inf or one large negative number, then those that are neither
+    /// low nor masked are keys that leak, and count as differences.
     void close();
-    /// What masked entries hold: "-inf", "0", "the formula's values", ...; "" if nothing is masked.
+    /// The values of masked entries: "-inf", "0", "the formula's values", ...; "" if nothing is masked.
     std::string hidden_text() const;
 
 private:

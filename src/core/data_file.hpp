@@ -1,4 +1,4 @@
-// TOML files as they were when the library was built.
+// TOML files that are embedded into the library when it is built.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace farfield::core {
 
 struct DataFile {
-    std::string_view name;  ///< without its folder
+    std::string_view name;  ///< the file's name without its folder
     std::string_view text;
 };
 

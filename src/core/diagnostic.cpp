@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t widest_excerpt = 160;
 
-/// Part of a long line that keeps the place in sight, and how far the place moved by cutting.
+/// The part of a long line around the place, and by how many characters the cut moves the place.
 std::pair<std::string, std::size_t> cut_around(const std::string& line, std::size_t column) {
     if (line.size() <= widest_excerpt) return {line, 0};
-    // Not within a character of several bytes.
+    // Never cut inside a multi-byte character.
     const auto character_start = [&](std::size_t at) {
         while (at > 0 && at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0u) == 0x80u) --at;
         return std::min(at, line.size());
@@ -24,7 +24,8 @@ std::pair<std::string, std::size_t> cut_around(const std::string& line, std::siz
 std::string caret_line(const std::string& shown, std::size_t column, std::size_t length) {
     std::string marks;
     for (std::size_t position = 0; position + 1 < column; ++position) {
-        // Tabs are kept so that the caret stands under its character; a byte inside a UTF-8 sequence takes no room.
+        // Tabs are kept so that the caret is under its character. Continuation bytes of a UTF-8 sequence take no
+        // column.
         const unsigned char byte = position < shown.size() ? static_cast<unsigned char>(shown[position]) : ' ';
         if (byte == '\t')
             marks += '\t';
@@ -68,7 +69,7 @@ std::string format(const Diagnostic& diagnostic) {
         const std::size_t indent = place.excerpt.find_first_not_of(" \t");
         const std::size_t skipped = indent == std::string::npos ? 0 : std::min(indent, place.column - 1);
         auto [shown, cut] = cut_around(place.excerpt.substr(skipped), place.column - skipped);
-        // Bytes that a terminal might obey are shown as question marks.
+        // Control bytes that a terminal might interpret are shown as question marks.
         const auto commands = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; };
         std::replace_if(shown.begin(), shown.end(), commands, '?');
         text += "\n   " + shown + "\n   " + caret_line(shown, place.column - skipped - cut, place.length);
@@ -129,7 +130,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
     std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
     for (const std::string& candidate : known) {
         if (candidate.size() > longest_compared) continue;
-        // At least the difference of the sizes.
+        // The edit distance is at least the difference of the sizes.
         if (candidate.size() >= name.size() + least || name.size() >= candidate.size() + least) continue;
         const std::size_t distance = differs_in_case_alone(name, candidate) ? 0 : edit_distance(name, candidate);
         if (distance < least) {

@@ -15,7 +15,7 @@
 namespace farfield::core {
 namespace {
 
-/// The file was replaced or removed by another machine while this one read it. Opened again, it is the new one.
+/// Another host replaced or removed the file while this process read it. Opening it again gives the new file.
 class ReplacedError : public MissingError {
 public:
     using MissingError::MissingError;
@@ -40,7 +40,8 @@ constexpr int most_openings = 8;
 std::string read_once(const std::string& path, std::uintmax_t most_bytes) {
     InputFile file(path);
     if (file.size() > most_bytes) refuse_size(path, most_bytes);
-    // One byte of room more than the size, so that the end of the file is seen; a file may also grow meanwhile.
+    // The buffer has one byte more than the file's size, so that read() reports the end of the file. The file may also
+    // grow meanwhile.
     std::string text;
     std::size_t used = 0;
     for (;;) {

@@ -1,4 +1,4 @@
-// JSON whose objects have each key once.
+// Parses JSON and refuses objects that have a key twice.
 #pragma once
 
 #include <set>
@@ -8,11 +8,11 @@
 
 namespace farfield::core {
 
-/// Parses `text` as nlohmann's `Json`, which alone would take one of two values of a key, and other readers the other.
-/// `refuse` is called with a key that an object has twice, and throws.
+/// Parses `text` as nlohmann's `Json`. If a key occurs twice, nlohmann's parser keeps one of the values, and other
+/// readers keep the other. Therefore `refuse` is called with such a key, and must throw.
 template <class Json, class Refuse>
 Json parse_with_keys_once(std::string_view text, const Refuse& refuse) {
-    std::vector<std::set<std::string>> keys;  // of the objects around
+    std::vector<std::set<std::string>> keys;  // the keys of the enclosing objects
     return Json::parse(text, [&](int, typename Json::parse_event_t event, Json& parsed) {
         if (event == Json::parse_event_t::object_start) keys.emplace_back();
         if (event == Json::parse_event_t::object_end) keys.pop_back();

@@ -41,7 +41,7 @@ std::string plain(double number) {
     return std::string(text, end);
 }
 
-/// What a key's value must be, with its keys where it is a table.
+/// Describes what a key's value must be; for a table, with its keys.
 std::string wanted_text(const Key& key) {
     std::string text(type_text(key.type));
     if (key.type == KeyType::integer && key.least > -1e300) text += ", at least " + plain(key.least);
@@ -49,7 +49,7 @@ std::string wanted_text(const Key& key) {
     return text;
 }
 
-/// The table that a list of two numbers stands for where one with `from` and `to` is wanted.
+/// For a list of two numbers where a table with `from` and `to` is expected: the table to write instead.
 std::string range_text(const Entry& entry, const Key& key) {
     const std::vector<Value>* ends = entry.value.list();
     if (!key.unit.starts_with("{ from") || ends == nullptr || ends->size() != 2) return "";
@@ -58,7 +58,7 @@ std::string range_text(const Entry& entry, const Key& key) {
     return "write " + entry.key + " = { from = " + ends->front().text + ", to = " + ends->back().text + " }";
 }
 
-/// The form with which lists of tables begin, where one table is given: `[claim]` in place of `[[claim]]`.
+/// For one table where a list of tables is expected: the form to write instead, `[[claim]]` in place of `[claim]`.
 std::string tables_text(const Entry& entry, const Key& key) {
     const std::string_view meaning = key.meaning;
     const std::size_t begin = meaning.find("[[");

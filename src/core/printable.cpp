@@ -21,7 +21,7 @@ unsigned code_of(std::string_view character) {
     return code;
 }
 
-/// The second set of control characters, line separators, and what changes the direction of writing.
+/// The C1 control characters, line separators, and characters that change the direction of writing.
 bool commands(unsigned code) {
     return (code >= 0x80 && code < 0xA0) || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
@@ -33,7 +33,7 @@ std::string spelled(std::string_view character, bool keeps_lines) {
     return commands(code) ? in_hexadecimal("\\u{%x}", code) : std::string(character);
 }
 
-/// Of ASCII, and no character that a terminal may obey.
+/// An ASCII character that is not a control character.
 bool is_plain(char c) {
     return c >= ' ' && c <= '~';
 }

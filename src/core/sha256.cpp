@@ -61,7 +61,7 @@ struct Four {
     __m128i words;
 };
 
-/// By the processor's own instructions, which keep the state as (f, e, b, a) and (h, g, d, c), lowest first.
+/// Uses the processor's SHA instructions, which keep the state as (f, e, b, a) and (h, g, d, c), lowest first.
 __attribute__((target("sha,sse4.1"))) void add_blocks_sha(State& state, const unsigned char* data, std::size_t count) {
     const auto at = [](const void* place) { return _mm_loadu_si128(static_cast<const __m128i*>(place)); };
     const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);

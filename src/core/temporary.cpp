@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Processes of other hosts may write into the same folder: their numbers mean nothing here.
+/// Processes of other hosts may write into the same folder, and their process numbers have no meaning on this host.
 const std::string& host() {
     static const std::string digest = [] {
         std::array<char, 256> name = {};
@@ -28,7 +28,7 @@ const std::string& host() {
     return digest;
 }
 
-/// The process that a temporary name of this host belongs to; 0 if it is not such a name.
+/// The process to which a temporary name of this host belongs; 0 if the name is not of this form.
 pid_t process_of(std::string_view name) {
     if (name.starts_with('.')) name.remove_prefix(1);
     const std::string start = "farfield-" + host() + "-";

@@ -1,4 +1,4 @@
-// Names of temporary files, and the removal of those that killed processes left.
+// Names of temporary files, and the removal of files that killed processes left behind.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@ namespace farfield::core {
 /// "farfield-HOST-PROCESS-XXXXXX", for mkstemp and mkdtemp to complete.
 std::string temporary_name();
 
-/// Removes what processes of this user and host that have ended left in the folder under such names, a point before
-/// them or not. Looks into each folder once.
+/// Removes the files with such names, with or without a leading point, that ended processes of this user and host left
+/// in the folder. Searches each folder once.
 void remove_stale(const std::filesystem::path& folder);
 
 }  // namespace farfield::core

@@ -1,4 +1,4 @@
-// Whether a program can start threads: one for browsers cannot (docs/browser.md).
+// Whether the program can start threads; the program for browsers cannot (docs/browser.md).
 #pragma once
 
 namespace farfield::core {

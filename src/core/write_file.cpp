@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr int most_drafts = 3;
 
-/// Where a write goes, and the option that names another place.
+/// The place of a write, and the option that names another place.
 struct Target {
     std::string path;
     std::string option;
@@ -50,7 +50,7 @@ void write_all(const Target& target, int descriptor, std::string_view content) {
     }
 }
 
-/// An unnamed-to-the-user neighbour of the file: it takes the file's name when whole, and is removed when not.
+/// A temporary file next to the target. It is renamed to the target when it is complete, and removed otherwise.
 class Draft {
 public:
     Draft(const fs::path& folder, const Target& target)
@@ -67,10 +67,11 @@ public:
 
     void write(std::string_view content) { write_all(target_, descriptor_, content); }
 
-    /// Returns whether the file has its name. Where a file server's answer to a rename is lost, the client asks again
-    /// and hears that the old name is gone: the file may be there or not, or another writer's by now.
+    /// Returns whether the rename is known to have succeeded. If a file server's reply to a rename is lost, the client
+    /// repeats the request and is told that the old name does not exist. Then the new file may exist or not, or may
+    /// already be that of another writer.
     bool land(Syncing syncing) {
-        // mkostemp lets nobody else read; the finished file gets what a plain open would have given it.
+        // mkostemp creates a file that only its owner can read; the finished file gets the permissions of a plain open.
         const mode_t mask = ::umask(0);
         ::umask(mask);
         if (::fchmod(descriptor_, 0666 & ~mask) != 0) fail(target_, errno);
@@ -84,8 +85,8 @@ public:
     }
 
 private:
-    /// As mkostemp. A name that is there already is removed: a call made it whose answer was lost, or, if ever another
-    /// process chose the same, that one writes its file again.
+    /// Works like mkostemp, but removes an existing file of this name. Such a file comes from a call whose reply was
+    /// lost. In the unlikely case that another process chose the same name, that process writes its file again.
     void create() {
         constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
         constexpr std::size_t random = 6;
@@ -106,13 +107,13 @@ private:
     bool landed_ = false;
 };
 
-/// Whether there is something at the path that a file must not replace: /dev/null, /dev/stdout, a pipe.
+/// Whether the path names something that a new file must not replace, such as /dev/null, /dev/stdout or a pipe.
 bool is_written_into(const std::string& path) {
     std::error_code failure;
     const fs::file_status status = fs::status(path, failure);
     if (!fs::exists(status)) return false;
     if (!fs::is_regular_file(status)) return true;
-    // Of a standard output that goes to a file.
+    // True for a standard output that is redirected to a file.
     return fs::is_symlink(path, failure) && fs::read_symlink(path, failure).string().starts_with("/proc/");
 }
 
@@ -134,7 +135,7 @@ private:
     int descriptor_;
 };
 
-/// Without this the new name itself may be lost when the machine stops.
+/// Without this, the new name itself may be lost if the computer crashes.
 void sync_folder(const fs::path& folder) {
     const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return;

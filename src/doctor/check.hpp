@@ -1,4 +1,4 @@
-// Findings of a configuration beside those of reading it.
+// Checks of a configuration after it was read.
 #pragma once
 
 #include <farfield/doctor/doctor.hpp>
@@ -15,15 +15,16 @@ namespace farfield::doctor {
 void check_keys(const Document& document, const Engine& declared, const Resolution& resolution,
                 std::vector<Finding>& findings);
 
-/// Lengths against what was trained, sums of cosines, slow pairs, the safe length.
+/// Checks lengths (compared with the trained one), sums of cosines, slow pairs and the safe length.
 void check_lengths(const Document& document, const Resolution& resolution, const Options& options,
                    std::vector<Finding>& findings);
 
-/// What an engine computes otherwise than declared; adds its answer to the diagnosis.
+/// Checks what an engine computes differently from the declaration; adds its answer to the diagnosis.
 void check_engine(const Document& document, const std::string& name, const Resolution& declared, const Options& options,
                   Diagnosis& diagnosis);
 
-/// Tables of the file that Options::against names, by the compare room; adds what was found of each to the diagnosis.
+/// Checks the tables of the file that Options::against names, with the compare module; adds the result of each to the
+/// diagnosis.
 void check_tables(const Document& document, const Resolution& resolution, const Options& options, Diagnosis& diagnosis);
 
 /// Writes into each finding the public report of the same fault, if one is known.

@@ -1,4 +1,4 @@
-// What an engine computes otherwise than the configuration says.
+// Finds what an engine computes differently from the configuration.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace farfield::doctor {
 
 namespace {
 
-/// Largest relative difference of the frequencies; infinite where their numbers differ.
+/// The largest relative difference of the frequencies; infinite if their counts differ.
 double difference(const std::vector<double>& a, const std::vector<double>& b) {
     if (a.size() != b.size()) return INFINITY;
     double largest = 0;
@@ -25,7 +25,7 @@ std::string joined(const std::vector<std::string>& keys) {
     return text;
 }
 
-/// Keys that the declared meaning depends on and the engine's does not.
+/// Keys on which the declared meaning depends, but not that of the engine.
 std::vector<std::string> ignored_keys(const Resolution& declared, const Resolution& engine) {
     std::vector<std::string> ignored;
     for (const std::string& key : declared.used) {

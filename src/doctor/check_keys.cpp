@@ -1,4 +1,4 @@
-// Keys that are misspelt, unknown where they stand, or contradict each other.
+// Finds keys that are misspelt, unknown at their place, or contradict each other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool holds(const std::vector<std::string>& list, std::string_view text) {
     return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-/// Words that a key of positions has.
+/// Whether the key contains a word about positions.
 bool speaks_of_positions(const std::string& key) {
     constexpr std::array<std::string_view, 10> words = {"rope",     "rotary",   "theta", "alibi",    "yarn",
                                                         "head_dim", "position", "ntk",   "longrope", "sliding"};
@@ -87,7 +87,7 @@ private:
         }
     }
 
-    /// Whether the name in a suggestion is one that positions depend on, and not one like "hidden_size".
+    /// Whether positions depend on the name in a suggestion, unlike a name such as "hidden_size".
     static bool is_position_key(const std::string& suggestion) {
         const std::size_t open = suggestion.find('\'');
         const std::size_t close = suggestion.rfind('\'');
@@ -142,7 +142,7 @@ private:
                                     "remove it, or correct the type"));
     }
 
-    /// Two keys with one meaning and two values.
+    /// Reports two keys with the same meaning and different values.
     void differ(const std::string& first, const std::string& second, const std::string& meaning) {
         const Found a = lookup_.find(first), b = lookup_.find(second);
         if (!a || !b) return;

@@ -1,4 +1,4 @@
-// Lengths: trained, served, and what the frequencies carry.
+// Checks of lengths: the trained one, the served one, and those that the frequencies support.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -125,8 +125,8 @@ private:
             "leave it out, unless the model was trained with it"));
     }
 
-    /// DeepSeek's two scales: their quotient is the factor of cosines and sines, the square of that of all dimensions
-    /// one of all logits where attention is latent.
+    /// DeepSeek's two scales: their quotient is the factor of cosines and sines. With latent attention, the square of
+    /// the scale of all dimensions is a factor of all logits.
     void mscale(const Layer& layer) {
         const Found one = lookup_.find(layer.scaling_path + "/mscale");
         const Found other = lookup_.find(layer.scaling_path + "/mscale_all_dim");
@@ -160,7 +160,7 @@ private:
             "write both as in the configuration that was published"));
     }
 
-    /// Transformers takes both or neither, and the models' own code each by itself.
+    /// Transformers uses both or neither, and the models' own code uses each separately.
     void mscale_alone(const Layer& layer, const Found& one, const Found& other) {
         const auto scale = [&](const Found& found, double fallback) {
             const bool is_number = found && found.value().is(Value::Kind::number);
@@ -183,7 +183,7 @@ private:
                                     "write both, as in the configuration that was published"));
     }
 
-    /// YaRN's ramp: readers differ in what it is linear in, and in whether its ends are rounded.
+    /// YaRN's ramp: engines differ in the variable in which it is linear, and in whether its ends are rounded.
     void ramp(const Layer& layer) {
         const std::string& scheme = layer.positions.scheme;
         const bool is_rounded = scheme == "rotary-yarn";

@@ -1,4 +1,4 @@
-// An engine's own tables against what the configuration declares.
+// Compares an engine's own tables with the configuration.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr std::size_t most_numbers = std::size_t{1} << 28;
 /// A tensor that holds frequencies, cosines or sines.
 struct Table {
     tensor::Description description;
-    std::string name;  ///< as messages name it
+    std::string name;  ///< its name in messages
     compare::Part part = compare::Part::angle;
 };
 
@@ -62,7 +62,7 @@ std::vector<Table> tables_of(const std::string& path) {
           "a tensor whose name has inv_freq, cos, sin or cos_sin", ""}});
 }
 
-/// The numbers in a tensor of the same type and of another shape: their first ones, in row-major order.
+/// The first numbers of a tensor, in row-major order, as a tensor of the same type and another shape.
 tensor::Tensor reshaped(const tensor::Tensor& whole, std::vector<std::size_t> shape, const std::string& file) {
     tensor::Description description = whole.description();
     description.shape = std::move(shape);
@@ -82,7 +82,7 @@ tensor::Tensor reshaped(const tensor::Tensor& whole, std::vector<std::size_t> sh
     return tensor::tensor_in_memory(std::move(description), view, bytes, file);
 }
 
-/// The axis of positions: before the dimensions, and before real and imaginary part.
+/// The axis of positions, which is before that of the dimensions, and before real and imaginary part.
 std::size_t position_axis(const Table& table) {
     const std::size_t last = table.part == compare::Part::turn ? 3 : 2;
     return table.description.shape.size() - last;
@@ -112,7 +112,7 @@ public:
     }
 
 private:
-    /// Those whose layer type the tensor's name has, else all.
+    /// The layers whose type is in the tensor's name, or else all.
     std::vector<const Layer*> layers_of(const Table& table) const {
         std::vector<const Layer*> named;
         for (const Layer* layer : layers_) {
@@ -147,7 +147,7 @@ private:
         const std::size_t pairs = layer.positions.pair_numbers.size();
         const std::vector<std::size_t>& shape = table.description.shape;
         const std::size_t axis = table.part == compare::Part::turn && !table.description.is_complex ? 2 : 1;
-        // A shape that is no table's is refused when it is read.
+        // A shape that no table has is refused when the tensor is read.
         if (shape.size() < (table.part == compare::Part::angle ? 1 : axis + 1)) return true;
         const std::size_t width = shape[shape.size() - axis];
         const std::size_t one = table.part == compare::Part::both ? 2 * pairs : pairs;
@@ -175,7 +175,7 @@ private:
         return a.declared.beyond < b.declared.beyond;
     }
 
-    /// Nothing for a tensor that cannot be a table. At most as many positions as are served.
+    /// Nothing for a tensor that cannot be a table. Reads at most as many positions as are served.
     std::optional<tensor::Tensor> read(const Table& table) {
         const tensor::Tensor whole = tensor::open_tensor(file_, table.description.name);
         const std::vector<std::size_t>& shape = table.description.shape;
@@ -230,7 +230,7 @@ private:
         return layer.positions.attention_factor != 1 && answer.part != compare::Part::angle;
     }
 
-    /// Whether the tensor is the declared table: cosines and sines are multiplied by the attention factor.
+    /// Whether the tensor is the declared table, in which cosines and sines are multiplied by the attention factor.
     static bool agrees(const compare::Answer& answer, const Layer& layer) {
         if (!has_factor(layer, answer)) return answer.agrees;
         bool is_multiplied = false;
@@ -258,7 +258,7 @@ private:
         return text;
     }
 
-    /// The key of a param that a cause names, else none.
+    /// The key of a param that a cause names, if there is one.
     core::Place place_of(const compare::Answer& answer, const Layer& layer, std::string& key) const {
         for (const compare::Variation& each : answer.variations)
             for (const Param& param : layer.positions.params)
@@ -304,7 +304,7 @@ private:
                            off.compared, tensor::shape_text(off.index), off.found, off.wanted);
     }
 
-    /// What it does to logits of equal queries and keys, by the numbers of the table themselves.
+    /// The effect on logits of equal queries and keys, from the numbers of the table.
     std::string consequence(const Table& table, const tensor::Tensor& numbers, const Layer& layer) const {
         LogitDifference difference;
         const long long longest = resolution_.served.value_or(4096);

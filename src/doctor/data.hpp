@@ -1,4 +1,4 @@
-// The TOML files of this room as they were when the library was built.
+// The TOML files of this module, embedded into the library when it is built.
 #pragma once
 
 #include <span>

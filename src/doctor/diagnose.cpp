@@ -34,7 +34,7 @@ void check_options(const Options& options) {
     problems.raise();
 }
 
-/// Tokens that the last layer can be influenced from, where every layer has a window.
+/// The number of tokens that can influence the last layer, if every layer has a window.
 std::optional<long long> reach_of(const Resolution& resolution) {
     long long reach = 1;
     for (const Layer& layer : resolution.layers) {
@@ -45,7 +45,7 @@ std::optional<long long> reach_of(const Resolution& resolution) {
 }
 
 Diagnosis diagnose_document(const Document& document, const Options& options) {
-    // A GGUF means what llama.cpp computes from it.
+    // The meaning of a GGUF file is what llama.cpp computes from it.
     Engine declared = load_engine(document.is_gguf ? "llama.cpp" : "declared");
     declared.name = "declared";
     Resolution resolution = resolve(document, declared, options);

@@ -17,7 +17,7 @@ namespace {
 using core::Entries;
 using core::Entry;
 
-constexpr std::string_view declared = "declared";  // as a configuration says, whatever any engine does
+constexpr std::string_view declared = "declared";  // the meaning of the configuration itself, independent of any engine
 constexpr std::string_view ending = ".toml";
 
 std::string_view name_of(const core::DataFile& file) {

@@ -12,31 +12,31 @@ namespace farfield::doctor {
 
 using Formulas = std::vector<std::pair<std::string, formula::Node>>;
 
-/// What an engine does for one value of "rope_type".
+/// The rule of an engine for one value of "rope_type".
 struct TypeRule {
     std::string name;
     std::vector<std::string> aliases;
     std::string scheme;                                                  ///< of the catalogue or of schemes.toml
     std::vector<std::string> needs;                                      ///< keys without which it refuses
     std::vector<std::string> reads;                                      ///< keys of the scaling object
-    std::vector<std::pair<std::string, std::vector<std::string>>> only;  ///< keys read for these model types alone
+    std::vector<std::pair<std::string, std::vector<std::string>>> only;  ///< keys read only for these model types
     std::vector<std::pair<std::string, double>> defaults;
 
     /// Whether the key is read for this model type.
     bool reads_for(std::string_view key, std::string_view model_type) const;
-    Formulas let;             ///< names for what follows
+    Formulas let;             ///< names for the formulas below
     Formulas params;          ///< of the scheme
     formula::Node attention;  ///< null: 1
     formula::Node softmax;    ///< factor of all logits; null: 1
 };
 
-/// What an engine does with the scaling object of some model types.
+/// The rules of an engine for the scaling object of some model types.
 struct ModelGroup {
     std::vector<std::string> names;    ///< model types
-    std::vector<std::string> types;    ///< scaling types that they have; empty: all of the engine
-    bool refuses_others = true;        ///< other types; otherwise they scale nothing
+    std::vector<std::string> types;    ///< scaling types that they support; empty: all of the engine
+    bool refuses_others = true;        ///< whether other types are refused; otherwise they have no effect
     std::vector<std::string> needs;    ///< keys of the scaling object without which they refuse
-    bool refuses_more = false;         ///< any key of the scaling object beside these
+    bool refuses_more = false;         ///< whether other keys of the scaling object are refused
     std::vector<std::string> ignores;  ///< keys of the configuration that other model types read
 };
 
@@ -65,29 +65,29 @@ struct Engine {
 /// The engine of that name; throws core::UserError with the known ones.
 Engine load_engine(std::string_view name);
 
-/// What a model type takes where its configuration is silent.
+/// The defaults of a model type for missing keys.
 struct ModelType {
     std::string name;
     bool known = false;
     std::string position = "rotary";                       ///< "rotary", "alibi", "t5", "learned", "sinusoidal", "nope"
     std::vector<std::pair<std::string, double>> defaults;  ///< by key
     bool interleaved = false;
-    std::string pattern;  ///< the key whose n makes every n-th layer a full one
+    std::string pattern;  ///< the key whose value n makes every n-th layer attend fully
     long long every = 0;  ///< its default; 0: all layers are alike
     bool first_is_full = false;
-    std::string others = "sliding_attention";  ///< what the layers between are
+    std::string others = "sliding_attention";  ///< the type of the layers between
     std::string full = "full_attention";
-    std::vector<std::string> without_rotation;                           ///< layer types that have none
+    std::vector<std::string> without_rotation;                           ///< layer types without rotation
     std::vector<std::pair<std::string, std::vector<std::string>>> base;  ///< keys of the base, by layer type
-    std::vector<std::string> unscaled;                                   ///< layer types that scaling does not apply to
+    std::vector<std::string> unscaled;                                   ///< layer types without scaling
 
     const double* default_of(std::string_view key) const;
 };
 
-/// Of models.toml; one that is not listed has the defaults above and is not known.
+/// The model type from models.toml; one that is not listed has the defaults above and counts as unknown.
 ModelType load_model_type(std::string_view name);
 
-/// Every key of models.toml, and those of engines: what a misspelt key is compared with.
+/// Every key of models.toml and of engines, with which a misspelt key is compared.
 const std::vector<std::string>& known_keys();
 
 }  // namespace farfield::doctor

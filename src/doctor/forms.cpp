@@ -43,7 +43,7 @@ void compare_params(const Positions& a, const Positions& b, std::vector<Differen
     }
 }
 
-/// A row for each kind of layers, a column for each recipe.
+/// One row for each kind of layers, and one column for each recipe.
 std::string safe_length_table(const Diagnosis& diagnosis) {
     std::string head, line, rows;
     for (const Positions& each : diagnosis.layer_types) {

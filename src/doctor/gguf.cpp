@@ -33,7 +33,7 @@ struct Name {
     std::string_view config;
 };
 
-/// Keys behind the architecture's name.
+/// Keys after the architecture's name.
 constexpr std::array<Name, 19> names = {{
     {"context_length", "max_position_embeddings"},
     {"embedding_length", "hidden_size"},
@@ -84,7 +84,7 @@ void put_key(Value& root, const std::string& architecture, const std::string& ke
         if (name.gguf != rest) continue;
         std::string config(name.config);
         if (architecture == "deepseek2" && config == "rotary_dim") config = "qk_rope_head_dim";
-        // 0 is no ALiBi.
+        // 0 means no ALiBi.
         if (config == "alibi_bias_max") {
             Value is_alibi;
             is_alibi.kind = Value::Kind::boolean;
@@ -105,7 +105,7 @@ void put_key(Value& root, const std::string& architecture, const std::string& ke
         }
         Value chosen = value;
         if (config.ends_with("rope_type") && chosen.text == "none") chosen.text = "default";
-        // The converter writes a tenth of it for this architecture alone.
+        // Only for this architecture, the converter writes a tenth of it.
         if (architecture == "deepseek2" && config.ends_with("mscale_all_dim")) {
             chosen.number *= 10;
             chosen.text = fmt::format("{}", chosen.number);
@@ -134,7 +134,7 @@ Document read_gguf(const std::string& path) {
     for (const Name& name : architectures)
         if (name.gguf == architecture) type = name.config;
     put(document.root, "model_type", "general.architecture", text_value(type));
-    // Its rows of queries and keys are put into another order than the source's: pairs stand side by side.
+    // The converter reorders the rows of queries and keys, so that pairs are next to each other.
     if (architecture == "llama") {
         Value is_interleaved;
         is_interleaved.kind = Value::Kind::boolean;

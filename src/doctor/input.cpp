@@ -25,7 +25,7 @@ std::string standard_input() {
     return text;
 }
 
-/// The configuration beside a safetensors file, and what shapes say of the width of a head.
+/// The configuration next to a safetensors file, and the width of a head from the shapes of tensors.
 Document beside_tensors(const std::string& path) {
     const std::filesystem::path config = std::filesystem::path(path).parent_path() / "config.json";
     const std::vector<tensor::Description> tensors = tensor::list_tensors(path);

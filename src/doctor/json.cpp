@@ -1,4 +1,4 @@
-// JSON by the events of nlohmann's parser; places are found by following the text beside them.
+// JSON from the events of nlohmann's parser; places are found by following the text in parallel.
 #include <algorithm>
 #include <cstring>
 #include <farfield/core/diagnostic.hpp>
@@ -23,7 +23,7 @@ bool is_space(char c) {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/// What the parser's error says after its own place: "invalid literal; last read: 'Na'".
+/// The text of the parser's error after its own place: "invalid literal; last read: 'Na'".
 std::string reason_of(const std::string& message) {
     const std::size_t dash = message.find(" - ");
     const std::string reason = dash != std::string::npos ? message.substr(dash + 3) : message;
@@ -168,7 +168,7 @@ private:
     std::vector<std::unordered_set<std::string>> keys_;
 };
 
-/// What the text is instead of UTF-8 JSON, where its first bytes say so.
+/// Refuses a text that is not UTF-8 JSON, and names its format if its first bytes show it.
 void refuse_other_formats(const std::string& text, const std::string& file) {
     core::Place place;
     place.file = file;

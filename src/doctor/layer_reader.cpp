@@ -122,7 +122,7 @@ void LayerReader::read_base() {
     std::string key = "rope_theta";
     for (const auto& [type, keys] : shared_.model.base) {
         if (type != kind_.type) continue;
-        // A flat rope_theta is that of the other layers.
+        // A top-level rope_theta belongs to the other layers.
         std::erase_if(paths, [&](const std::string& path) { return path.find('/') == std::string::npos; });
         paths.insert(paths.end(), keys.begin(), keys.end());
         key = keys.front();
@@ -158,7 +158,7 @@ void LayerReader::read_scaling() {
     if (!shared_.scales()) return;
     for (const std::string& path : shared_.engine.scaling) {
         const std::string here = at_layer(path);
-        // Scaling of one kind of layer may stand under its name; elsewhere it is that of all but these.
+        // The scaling of one kind of layer may be under its name; otherwise it applies to all layers except these.
         if (is_unscaled && here.find('/') == std::string::npos) continue;
         const Found found = lookup_.find(here);
         if (!found) continue;

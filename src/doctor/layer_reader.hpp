@@ -1,4 +1,4 @@
-// One kind of layer: what an engine reads of it.
+// What an engine reads for one kind of layer.
 #pragma once
 
 #include <farfield/doctor/doctor.hpp>
@@ -14,7 +14,7 @@
 
 namespace farfield::doctor {
 
-/// What is common to the layers of a configuration.
+/// The common data of a configuration's layers.
 struct Shared {
     Lookup& lookup;
     const Engine& engine;
@@ -23,7 +23,7 @@ struct Shared {
     Resolution& result;
     bool is_declared;
 
-    /// The engine's own default for the model type, else the model type's.
+    /// The engine's default for the model type, or else that of the model type.
     const double* fallback(std::string_view key) const {
         for (const auto& [name, values] : engine.defaults) {
             if (name != model.name) continue;
@@ -68,12 +68,12 @@ private:
 
     void read_scaling();
 
-    /// An object of objects by layer type, in which this layer has none.
+    /// Whether the value is an object of objects by layer type.
     static bool holds_layer_types(const Value& value);
 
     void read_type(const Found& scaling);
 
-    /// Applies what the engine's group of model types says of the scaling object.
+    /// Applies the rules of the engine's group of model types to the scaling object.
     void check_group(const Found& scaling);
 
     void read_rotated();
@@ -84,7 +84,7 @@ private:
 
     const TypeRule* unknown_type();
 
-    /// The value of a key of the scaling object, as a formula sees it.
+    /// Adds the value of a key of the scaling object to a formula's variables.
     void put_key(evaluate::Environment& environment, const TypeRule& rule, const std::string& key);
 
     evaluate::Environment environment_of(const TypeRule& rule);
@@ -95,7 +95,7 @@ private:
 
     void apply(const TypeRule& rule);
 
-    /// Where the value of a param came from: the first key that its formula reads.
+    /// The origin of a param's value: the first key that its formula reads.
     Param origin_of(const std::string& name, const formula::Node& formula, double value);
 
     void put_scheme(const std::string& name, const std::vector<std::pair<std::string, std::string>>& params,

@@ -1,4 +1,4 @@
-// The rule of a scaling type applied to a kind of layer.
+// Applies the rule of a scaling type to a kind of layer.
 #include "doctor/layer_reader.hpp"
 
 #include <fmt/format.h>
@@ -219,7 +219,7 @@ void LayerReader::put_scheme(const std::string& name, const std::vector<std::pai
     const bool is_interleaved = lookup_.boolean(interleave).value_or(shared_.model.interleaved);
     positions.pairs = is_interleaved ? "interleaved" : "halves";
     layer_.scheme.rotate->pairs = is_interleaved ? scheme::Pairs::interleaved : scheme::Pairs::halves;
-    // The rotated part is taken as the whole head: only its width enters the formulas.
+    // The rotated part is treated as the whole head, because formulas use only its width.
     layer_.context.head_dim = layer_.context.width = static_cast<double>(rotated_);
     const double max_positions = static_cast<double>(shared_.result.max_positions.value_or(0));
     const auto original = environment.values.find("original");
@@ -257,7 +257,7 @@ void LayerReader::read_other(const std::string& position) {
         for (const auto& [name, key] : {std::pair{"buckets", "relative_attention_num_buckets"},
                                         std::pair{"max_distance", "relative_attention_max_distance"}}) {
             const Found found = lookup_.find(key);
-            const double fallback = *shared_.fallback(key);  // each model type with these biases has one
+            const double fallback = *shared_.fallback(key);  // each model type with these biases has a default
             const double value = static_cast<double>(lookup_.integer(found).value_or(static_cast<long long>(fallback)));
             if (!found) note_default(key, fallback);
             positions.params.push_back({name, value, found ? found.path : "default", place_of(found)});

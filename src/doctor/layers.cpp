@@ -8,10 +8,10 @@ namespace farfield::doctor {
 
 namespace {
 
-/// The default of a model type for a window that is not given, which is reported to the user.
+/// The default of a model type for a missing window, which is reported to the user.
 long long default_window(Lookup& lookup, const ModelType& model, const std::string& key, bool is_declared) {
     const double* fallback = model.default_of(key);
-    // A null window switches it off.
+    // A null window means no window.
     if (!fallback || lookup.root().find(key)) return 0;
     const auto window = static_cast<long long>(*fallback);
     if (is_declared)
@@ -50,7 +50,7 @@ void put(std::vector<LayerKind>& kinds, const std::string& type, long long count
         known->count += count;
 }
 
-/// A list with an item for each layer.
+/// Checks that a list has one item per layer.
 void check_count(Lookup& lookup, const Found& list, long long layer_count) {
     const auto count = static_cast<long long>(list.value().items.size());
     if (layer_count > 0 && count != layer_count)
@@ -62,7 +62,7 @@ void check_count(Lookup& lookup, const Found& list, long long layer_count) {
                            "make the two agree"));
 }
 
-/// By the list of layer types.
+/// The kinds of layers from the list of layer types.
 std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long layer_count, bool is_declared) {
     std::vector<LayerKind> kinds;
     if (!types.value().is(Value::Kind::list)) {
@@ -93,7 +93,7 @@ std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long laye
     return kinds;
 }
 
-/// By a list of which layers rotate: 1 where they do.
+/// The kinds of layers from a list that has 1 for layers with rotation.
 std::vector<LayerKind> by_rotation(Lookup& lookup, const Found& list, const ModelType& model, long long layer_count,
                                    bool is_declared) {
     std::vector<LayerKind> kinds;

@@ -1,4 +1,4 @@
-// Which kinds of layers a model has.
+// The kinds of layers of a model.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 namespace farfield::doctor {
 
 struct LayerKind {
-    std::string type;  ///< "" where all are alike
+    std::string type;  ///< "" if all layers are equal
     long long count = 0;
-    long long window = 0;  ///< tokens a query reaches, itself included; 0: all
+    long long window = 0;  ///< visible tokens of a query, including itself; 0: all
 };
 
 /// At least one; those without a window first. Findings on layer types, patterns and windows are added to the lookup.

@@ -1,4 +1,4 @@
-// Keys of a configuration by their paths, with what is wrong with their values.
+// Keys of a configuration by their paths, with checks of their values.
 #pragma once
 
 #include <farfield/doctor/doctor.hpp>
@@ -11,10 +11,10 @@
 
 namespace farfield::doctor {
 
-/// A key that is there and is not null.
+/// A key that exists and is not null.
 struct Found {
     const Member* member = nullptr;
-    std::string path;  ///< as messages name it
+    std::string path;  ///< its name in messages
 
     explicit operator bool() const { return member != nullptr; }
     const Value& value() const { return member->value; }
@@ -27,15 +27,15 @@ public:
 
     /// By the path from the root: "rope_scaling/factor".
     Found find(std::string_view path);
-    /// The first of the paths that is there.
+    /// The first of the paths that exists.
     Found first(const std::vector<std::string>& paths);
-    /// The number there; a finding and nothing for a value of another kind, or one that is not at least `least`
-    /// (`above`: larger than it).
+    /// The number of the key. Reports a finding and returns nothing for a value of another type, or one that is not at
+    /// least `least` (`above`: larger than it).
     std::optional<double> number(const Found& found, double least = 0, bool above = true);
     std::optional<long long> integer(const Found& found, long long least = 1);
     std::optional<bool> boolean(const Found& found);
     std::optional<std::string> text(const Found& found);
-    /// Whether a list is there; a finding for a value of another kind.
+    /// Whether the key has a list; reports a finding for a value of another type.
     bool list(const Found& found);
 
     void add(Finding finding);

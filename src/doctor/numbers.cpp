@@ -1,4 +1,4 @@
-// Frequencies and what follows from them.
+// Frequencies, and the numbers that follow from them.
 #include <algorithm>
 #include <cmath>
 #include <farfield/evaluate/evaluate.hpp>
@@ -23,13 +23,13 @@ std::vector<double> frequencies(const scheme::Scheme& scheme, const scheme::Cont
     return quantity::rotation_at(scheme, context, evaluate::Range{1, 1, 1}).angle;
 }
 
-/// Weight of the unscaled frequency in frequency = unscaled * (kept + (1 - kept)/factor).
+/// The weight of the unscaled frequency in frequency = unscaled * (kept + (1 - kept)/factor).
 double kept_of(double unscaled, double frequency, double factor) {
     if (!(factor > 1)) return 1;
     return std::clamp((frequency / unscaled - 1 / factor) / (1 - 1 / factor), 0.0, 1.0);
 }
 
-/// sum_i cos(n f_i) - cos(n g_i) over distances; without `other` the sum alone.
+/// sum_i cos(n f_i) - cos(n g_i) over distances; without `other`, only the first sum.
 std::vector<double> cosine_sums(const std::vector<double>& frequency, long long first, std::size_t count) {
     static const formula::Program program =
         formula::compile(formula::parse(std::string("sum(i, 0, m, cos(n*f[i]))")), {{"m"}, {"n"}, {"f"}});
@@ -47,7 +47,7 @@ std::optional<long long> first_negative(const std::vector<double>& frequency, lo
         if (first > 1) count = 16384;
         const auto here = std::min(count, static_cast<std::size_t>(longest - first + 1));
         const std::vector<double> sums = cosine_sums(frequency, first, here);
-        // Sums this near to 0 are not told apart from it.
+        // Sums that are this near to 0 are not distinguished from it.
         const double error = 1e-9 * static_cast<double>(frequency.size());
         const auto found = std::find_if(sums.begin(), sums.end(), [&](double sum) { return sum < -error; });
         if (found != sums.end()) return first + (found - sums.begin());
@@ -70,7 +70,7 @@ void find_resolution(Positions& positions, const std::vector<double>& frequency,
     positions.resolution_distances = count;
 }
 
-/// The names of all recipes, the one asked for first.
+/// The names of all recipes, with the requested one first.
 std::vector<std::string> recipes_from(const std::string& first) {
     std::vector<std::string> names = scheme::recipe_names();
     std::erase(names, first);
@@ -90,7 +90,7 @@ void find_safe_lengths(Layer& layer, const Options& options, long long served) {
     }
     const std::vector<std::optional<scheme::Misfit>> unfit = scheme::misfits(layer.scheme, recipes);
     std::vector<scheme::Recipe> fitting;
-    // Each step in the format is no recipe, and comes first where it is asked for.
+    // Rounding each step to the format is not a recipe, and comes first if it is requested.
     const std::size_t before = lengths.size() - recipes.size();
     for (std::size_t i = 0; i < recipes.size(); ++i) {
         if (unfit[i])

@@ -20,7 +20,7 @@ std::string_view last_part(std::string_view path) {
     return path.substr(path.rfind('/') + 1);
 }
 
-/// Whether the report is one of this finding; a condition that is not given always holds.
+/// Whether the report belongs to this finding; a missing condition always holds.
 bool is_of(const Entries& report, const Finding& finding, std::string_view model_type) {
     const std::string_view model = text_at(report, "model"), key = text_at(report, "key");
     return text_at(report, "finding") == finding.id && (model.empty() || model == model_type) &&

@@ -19,7 +19,7 @@ const std::vector<std::string>& length_keys() {
 
 namespace {
 
-/// How the model knows positions.
+/// The kind of position information in the model.
 std::string position_of(Shared& shared) {
     Lookup& lookup = shared.lookup;
     std::string position = shared.model.position;
@@ -65,7 +65,7 @@ void read_lengths(Shared& shared) {
     }
 }
 
-/// The longest length that the configuration names, or that of the options.
+/// The largest length in the configuration, or that of the options.
 std::optional<long long> served_of(const Resolution& result, const Options& options) {
     if (options.served) return options.served;
     long long longest = result.max_positions.value_or(0);

@@ -13,7 +13,7 @@ namespace farfield::doctor {
 
 namespace {
 
-/// LongRoPE for one width: tables have a size of their own.
+/// LongRoPE for one width, because its tables depend on the width.
 std::string longrope_of(std::size_t pairs) {
     return fmt::format(R"toml([scheme.rotary-longrope]
 doc    = "LongRoPE: each pair's wavelength multiplied by a number of its own, by one table up to the original length and another beyond."
@@ -25,7 +25,7 @@ rotate = {{ angle = "p * base^(-2*i/d) / (L > original ? long[i] : short[i])" }}
                        pairs);
 }
 
-/// The catalogue alone where it has the scheme: reading schemes.toml takes a millisecond.
+/// Uses only the catalogue if it has the scheme, because reading schemes.toml takes a millisecond.
 const scheme::Registry& registry_with(std::string_view name) {
     if (scheme::Registry::builtin().find(name)) return scheme::Registry::builtin();
     static const scheme::Registry known = [] {

@@ -17,7 +17,7 @@ struct Value {
     Kind kind = Kind::null;
     bool is_integer = false;
     double number = 0;            ///< of a number, and of a boolean
-    std::string text;             ///< of a text; of a number as it was written
+    std::string text;             ///< of a text; for a number, its text
     std::vector<Value> items;     ///< of a list
     std::vector<Member> members;  ///< of an object
     std::size_t offset = 0;       ///< of its first byte in the text
@@ -34,17 +34,17 @@ struct Member {
     std::size_t offset = 0;  ///< of the key
     std::size_t length = 1;
     Value value;
-    std::string shown = {};  ///< what messages call the key where the file has another name for it (GGUF)
+    std::string shown = {};  ///< the key's name in messages if the file has another name (GGUF)
 };
 
-/// A configuration. `text` is empty where the file has no lines (GGUF).
+/// A configuration. `text` is empty if the file has no lines (GGUF).
 struct Document {
     std::string file;
     std::string text;
     Value root;
     bool has_frequency_factors = false;  ///< GGUF: a tensor divides the frequencies
-    long long shape_width = 0;           ///< width of a head by the shapes of tensors; 0: not known
-    std::string shape_tensor = {};       ///< the tensor that says so
+    long long shape_width = 0;           ///< width of a head from the shapes of tensors; 0: unknown
+    std::string shape_tensor = {};       ///< the tensor from which the width comes
     bool is_gguf = false;
 
     core::Place place(std::size_t offset, std::size_t length) const;

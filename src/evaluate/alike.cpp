@@ -14,7 +14,7 @@ std::vector<std::uint8_t> rows_alike_at_every_point(const formula::Program& prog
         const bool is_loop = row.step == formula::Step::loop_begin;
         if (row.varying) {
             const bool inside = alike.empty() || alike.back();
-            // An integral's turns differ from point to point.
+            // The parts of an integral differ from point to point.
             const bool is_integral = is_loop && formula::row(row.op).integral;
             if (is_loop)
                 alike.push_back(inside && !is_integral && !program.real_varies[row.a] && !program.real_varies[row.b]);

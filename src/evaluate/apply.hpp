@@ -1,4 +1,4 @@
-// One operator of a program's row or of a tape's entry, in any arithmetic.
+// Applies one operator of a program's row or of a tape's entry, in any arithmetic.
 #pragma once
 
 #include <type_traits>

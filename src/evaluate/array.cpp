@@ -13,7 +13,7 @@
 
 namespace farfield::evaluate {
 
-/// The whole of what an array is a stretch of.
+/// The complete data of which an array is a contiguous part.
 class Array::Body : public core::Values::Elsewhere {
 public:
     explicit Body(std::vector<double> values) : own_(std::move(values)), values_(own_) {}
@@ -111,7 +111,7 @@ std::optional<Range> Array::range() const {
     if (!body_->range()) return std::nullopt;
     const Range& whole = *body_->range();
     if (first_ == 0) return Range{whole.from, whole.step, count_};
-    // Of integers, which are exact, a stretch begins where it does.
+    // A part of a range of integers is exact: it begins at its own first value.
     const double last = whole.at(whole.count);
     const bool is_exact = std::trunc(whole.from) == whole.from && std::trunc(whole.step) == whole.step &&
                           std::fabs(whole.from) < 0x1p53 && std::fabs(last) < 0x1p53;
@@ -195,7 +195,7 @@ Array evaluate_array(const formula::Program& program, const std::vector<double>&
         inputs.varying.emplace_back(range ? Lane(*range) : Lane(std::span<const double>{}));
     }
     const DeviceTask task = task_of(program, inputs, std::move(lanes), system);
-    // Ranges and rows of the device's are kept as they are.
+    // Ranges and rows on the device are kept as they are.
     if (std::shared_ptr<const Resident> row = device->evaluate_there(task))
         return {std::move(row), [compute, varying] { return compute(varying); }};
     return Array(compute(varying));

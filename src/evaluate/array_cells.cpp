@@ -48,7 +48,7 @@ Cells cells(std::size_t length) {
     if (device_for(length * length) != nullptr) {
         const Array i(Range{0, 1, length * length});
         const std::vector<double> row = {static_cast<double>(length)};
-        // The quotient of such integers is never rounded up to the next one.
+        // The quotient of such integers is never rounded up to the next integer.
         const Array q = computed("floor(i/row)", {{"row"}, {"i"}, {}}, row, {i});
         return {q, computed("i - q*row", {{"row"}, {"i", "q"}, {}}, row, {i, q})};
     }

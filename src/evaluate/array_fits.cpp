@@ -1,4 +1,4 @@
-// Least squares over arrays: by sums of products where a device has the data, else from the columns.
+// Least squares over arrays: by sums of products if a device has the data, otherwise from the columns.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -15,7 +15,7 @@ std::vector<Array> arrays_of(const LinearModel& model) {
     return arrays;
 }
 
-/// Of rows in the order of arrays_of().
+/// Takes rows in the order of arrays_of().
 FitRows fit_rows(const std::vector<device::Row>& rows) {
     const std::size_t columns = rows.size() - 3;
     return {{rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(columns)},
@@ -34,7 +34,7 @@ numerics::FitResiduals residuals_of(Operations& operations, const FitRows& rows,
     return {found.squares.total(), found.spread.total(), found.largest, found.points};
 }
 
-/// The weighted mean of a fit's data, their offset included.
+/// The weighted mean of a fit's data, including their offset.
 double mean_of(Operations& operations, const FitRows& rows, const numerics::FitProducts& products) {
     const std::size_t columns = rows.columns.size();
     const auto product = [&](std::size_t i, std::size_t j) {
@@ -63,7 +63,7 @@ std::optional<numerics::Fit> fit_by_products(const LinearModel& model) {
     return is_done ? fit : std::nullopt;
 }
 
-/// A curved model and its data as sums.
+/// The sums of a nonlinear model and its data.
 class CurvedSums {
 public:
     CurvedSums(const CurvedModel& model, const Array& data, const Array& weights)
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    /// On the device, or by the host's operations, whose sums have the same bits.
+    /// Runs on the device, or by the host's operations, whose sums have the same bits.
     template <class Work>
     void fold(const Work& work) const {
         const std::vector<Array> arrays = arrays_of(at_);

@@ -21,7 +21,7 @@ using numerics::infinity;
 constexpr std::size_t at_once = 256;
 constexpr std::size_t piece_of_extremes = 65536;
 
-/// The numbers from `begin` on, one after the other.
+/// Processes the numbers from `begin` on, one after the other.
 void look_at_each(std::span<const double> x, std::size_t begin, Extremes& found) {
     for (std::size_t i = begin; i < begin + x.size(); ++i) {
         const double value = x[i - begin];
@@ -42,7 +42,7 @@ void look_at_each(std::span<const double> x, std::size_t begin, Extremes& found)
     }
 }
 
-/// Whether all numbers of a block are finite and within what was found: each lane compares its own.
+/// Whether all numbers of a block are finite and within the extremes found so far; each lane compares its own numbers.
 bool changes_nothing(const double* block, const Extremes& found) {
     constexpr std::size_t lanes = 8;
     double least[lanes], greatest[lanes], zero[lanes];
@@ -55,7 +55,7 @@ bool changes_nothing(const double* block, const Extremes& found) {
             const double value = block[i + lane];
             least[lane] = value < least[lane] ? value : least[lane];
             greatest[lane] = value > greatest[lane] ? value : greatest[lane];
-            zero[lane] += value * 0;  // NaN of one that is not finite
+            zero[lane] += value * 0;  // NaN if a number is not finite
         }
     bool is_within = true;
     for (std::size_t lane = 0; lane < lanes; ++lane)
@@ -72,7 +72,7 @@ Extremes extremes_of(std::span<const double> x, std::size_t begin) {
     return found;
 }
 
-/// What the part before and the part after found.
+/// Combines the results of the part before and the part after.
 Extremes joined(const Extremes& a, const Extremes& b) {
     Extremes both = a;
     if (b.least < a.least || a.at_least == nowhere) {
@@ -141,7 +141,7 @@ std::size_t first_nan(const Array& x) {
 }
 
 std::size_t first_not_finite(const Array& x) {
-    // Between two finite ends a range is.
+    // A range with two finite ends is finite.
     if (const std::optional<Range> range = x.range();
         range && std::isfinite(range->from) && std::isfinite(range->at(range->count)))
         return x.size();

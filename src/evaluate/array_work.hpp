@@ -1,4 +1,4 @@
-// How programs and operations read an array, and where an operation is done: on the thread's device, or by the host.
+// How programs and operations read an array, and where an operation runs: on the thread's device or on the host.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,22 @@
 
 namespace farfield::evaluate {
 
-/// As an input of a program on a device.
+/// The array as an input of a program on a device.
 DeviceLane lane_of(const Array& x);
 
-/// As a device's operations read it: the device's own memory, a range, or a copy that `copies` holds.
+/// The array as a device's operations read it: the device's own memory, a range, or a copy that `copies` keeps.
 device::Row row_of(const Array& x, Workplace& place, std::vector<Memory>& copies);
 
-/// As the host's operations read it.
+/// The array as the host's operations read it.
 device::Row row_on_host(const Array& x);
 
-/// The thread's device if it takes work over so many points; else null.
+/// The thread's device if it accepts work over this many points, otherwise null.
 inline Device* device_for(std::size_t points) {
     Device* const device = OnDevice::current();
     return device != nullptr && device->takes(static_cast<double>(points)) ? device : nullptr;
 }
 
-/// work(place, rows) on the device that holds one of the arrays; false where it was not done there.
+/// Calls work(place, rows) on the device that holds one of the arrays; returns false if this was not done.
 template <class Work>
 bool is_done_on_device(const std::vector<Array>& arrays, const Work& work) {
     Device* const device = OnDevice::current();
@@ -47,7 +47,7 @@ bool is_done_on_device(const std::vector<Array>& arrays, const Work& work) {
     });
 }
 
-/// work(operations, rows) by the host's operations.
+/// Calls work(operations, rows) with the host's operations.
 template <class Work>
 void do_on_host(const std::vector<Array>& arrays, const Work& work) {
     HostStore store;
@@ -57,7 +57,7 @@ void do_on_host(const std::vector<Array>& arrays, const Work& work) {
     work(*host_operations(store, nullptr), rows);
 }
 
-/// fold(operations, row) on the device that holds the array, else host(numbers).
+/// Calls fold(operations, row) on the device that holds the array, otherwise host(numbers).
 template <class Fold, class Host>
 auto folded(const Array& x, const Fold& fold, const Host& host) {
     std::optional<decltype(host(x.here()))> found;
@@ -67,7 +67,8 @@ auto folded(const Array& x, const Fold& fold, const Host& host) {
     return is_done ? *found : host(x.here());
 }
 
-/// The array that fill(operations, rows, result) makes on the device that holds one of the arrays, else host(arrays).
+/// The array that fill(operations, rows, result) computes on the device that holds one of the arrays; otherwise
+/// host(arrays).
 template <class Fill, class Host>
 Array made(const std::vector<Array>& arrays, const Fill& fill, const Host& host) {
     std::shared_ptr<const Resident> resident;
@@ -82,7 +83,8 @@ Array made(const std::vector<Array>& arrays, const Fill& fill, const Host& host)
     return {std::move(resident), [kept = std::move(kept), host] { return host(kept); }};
 }
 
-/// The same with fill() by the host's operations there: of those that have the same bits on every machine.
+/// The same, but without a device fill() runs with the host's operations, for operations that have the same bits on
+/// host and device.
 template <class Fill>
 Array made(const std::vector<Array>& arrays, const Fill& fill) {
     return made(arrays, fill, [fill](const std::vector<Array>& given) {

@@ -15,7 +15,7 @@ using formula::Step;
 
 constexpr std::uint32_t scratch_slots = 3;
 
-// Until which row each varying register must be kept, by a walk over the rows that know the loops around them.
+// Finds the row until which each varying register must be kept, by a walk over the rows with their enclosing loops.
 class Lifetimes {
 public:
     explicit Lifetimes(const Program& program) : program_(&program), made_(size(), 0), last_(size(), 0) {
@@ -39,7 +39,7 @@ private:
         const Traffic traffic = traffic_of(instruction);
         for (const Register read : traffic.reads) use(read, row);
         if (instruction.step == Step::loop_begin) {
-            // Each round counts from the first integer on.
+            // Each iteration counts from the first integer on.
             std::size_t& first = last_[number({false, instruction.a})];
             first = std::max<std::size_t>(first, instruction.c);
             open_.push_back(row);
@@ -51,7 +51,7 @@ private:
         if (instruction.step == Step::loop_end) open_.pop_back();
     }
 
-    // What was made before a loop began is read again in its next round: it lives until the loop ends.
+    // A register that was written before a loop is read again in the next iteration, so it is kept until the loop ends.
     void use(Register which, std::size_t row) {
         std::size_t until = row;
         for (const std::size_t begin : open_) {
@@ -63,12 +63,12 @@ private:
     }
 
     const Program* program_;
-    std::vector<std::size_t> made_;  ///< one more than the row that makes a register; 0 for inputs, made before row 0
+    std::vector<std::size_t> made_;  ///< one more than the row that writes a register; 0 for inputs
     std::vector<std::size_t> last_;
     std::vector<std::size_t> open_;
 };
 
-// Gives slots out and takes them back when their register's last row has passed.
+// Assigns slots to registers, and reuses a slot after the last row that reads its register.
 class Slots {
 public:
     std::uint32_t take(std::size_t last) {
@@ -126,7 +126,7 @@ private:
 
     void plan_row(std::size_t index) {
         const Instruction& row = program_->rows[index];
-        // A row may write over operands it is the last to read; loops keep theirs while they begin.
+        // A row may overwrite operands that it is the last to read; the operands of a loop's first row are kept.
         slots_.release_before(index);
         if (row.step == Step::operation) release_operands(index);
         for (const Register written : traffic_of(row).writes) place(written);

@@ -1,4 +1,4 @@
-// How a program runs on blocks of lanes: where each register lives, and which function each row calls.
+// How a program runs on blocks of lanes: the slot of each register, and the function that each row calls.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,12 @@
 
 namespace farfield::evaluate {
 
-/// Lanes of a block. Blocks begin at multiples of it, whatever the number of processors, so digits do not depend on it.
+/// Lanes of a block. Blocks begin at multiples of this number for any number of processors, so that digits do not
+/// depend on it.
 constexpr std::size_t block_lanes = 256;
 
-/// One row beside its instruction. Operands that a function wants as blocks and that are uniform are spread first.
+/// Data of a row in addition to its instruction. Uniform operands that a function needs as blocks are first copied to
+/// all lanes.
 struct BlockRow {
     BlockFunction function = nullptr;
     std::uint8_t arity = 0;
@@ -23,7 +25,7 @@ struct BlockRow {
     bool spread[3] = {false, false, false};  ///< operand a, b, c into scratch slot 0, 1, 2
 };
 
-/// Slots that a loop whose bounds differ between lanes needs beside its registers.
+/// Additional slots of a loop whose bounds differ between lanes.
 struct LoopSlots {
     std::uint32_t counts = 0;
     std::uint32_t active = 0;
@@ -33,7 +35,7 @@ struct LoopSlots {
 constexpr std::uint32_t no_slot = UINT32_MAX;
 
 /// Computed once for a program and a kernel, and read by all threads. A slot is a block of reals or of conditions.
-/// Slots 0 to 2 are scratch; registers that are not alive at the same time share a slot.
+/// Slots 0 to 2 are scratch. Registers that are not in use at the same time share a slot.
 template <class Real>
 struct BlockPlan {
     BlockPlan(const formula::Program& program, const Kernel<Real>& kernel);

@@ -167,7 +167,7 @@ void BlockWorker<Real>::look_up(const Instruction& row) {
     }
 }
 
-// Lanes whose bounds are no integers (`valid` unset) have no value; a condition over them is false.
+// Lanes whose bounds are not integers (`valid` is unset) have no value; a condition over them is false.
 template <class Real>
 void BlockWorker<Real>::start_accumulator(const Instruction& head, const Bits* valid) {
     if (formula::row(head.op).choice) return start_choice(head, valid);
@@ -228,7 +228,8 @@ void BlockWorker<Real>::varying_loop(std::size_t begin) {
     active_ = outer;
 }
 
-// How often each lane goes round, and the most of them; which lanes have bounds at all is left in slots.active.
+// The number of iterations of each lane, and the largest of them. slots.active is set for the lanes that have valid
+// bounds.
 template <class Real>
 std::uint64_t BlockWorker<Real>::count_rounds(const Instruction& head, const LoopSlots& slots) {
     Real* const counts = real_slot(slots.counts);
@@ -245,7 +246,8 @@ std::uint64_t BlockWorker<Real>::count_rounds(const Instruction& head, const Loo
     return static_cast<std::uint64_t>(most);
 }
 
-// The variable of each lane that still runs; lanes that do not keep their last, so that nothing strange is computed.
+// The loop variable of each lane that still runs. Other lanes keep their last value, so that they compute with valid
+// values.
 template <class Real>
 bool BlockWorker<Real>::step_variable(const Instruction& head, const LoopSlots& slots, std::uint64_t round) {
     const Real* const counts = real_slot(slots.counts);
@@ -286,7 +288,7 @@ void BlockWorker<Real>::fold(std::size_t index, const LoopSlots* masked) {
     for (std::size_t i = 0; i < lanes_; ++i) accumulator[i] = running[i] != 0 ? out[i] : accumulator[i];
 }
 
-/// An accumulator takes a register's value in the lanes that run; all do if `running` is null.
+/// An accumulator is set to a register's value in the lanes that run; all lanes run if `running` is null.
 template <class Real>
 void BlockWorker<Real>::take(std::uint32_t accumulator, std::uint32_t from, const Bits* running) {
     Real* const out = real_slot(plan_->real_slots[accumulator]);

@@ -22,10 +22,10 @@ public:
     /// Uniform rows run point by point.
     using Scalar = Interpreter<StandardArithmetic<Real>, double>;
 
-    /// `prepared` has run its uniform rows; it is copied.
+    /// The uniform rows of `prepared` have been run; it is copied.
     BlockWorker(const BlockPlan<Real>& plan, const Inputs& inputs, const Scalar& prepared);
 
-    /// Points [begin, end) of the inputs, `begin` a multiple of block_lanes, into result[begin, end).
+    /// Computes points [begin, end) of the inputs into result[begin, end); `begin` is a multiple of block_lanes.
     void run(std::size_t begin, std::size_t end, std::span<double> result);
 
 private:
@@ -68,10 +68,10 @@ private:
     std::unique_ptr<std::byte[], Release> memory_;
     std::vector<const Real*> reals_;  ///< [real register]: its slot, the caller's memory, or the one scalar
     core::StepCounter steps_;
-    const Bits* active_ = nullptr;  ///< lanes of the loop around that are still running; null for all
+    const Bits* active_ = nullptr;  ///< lanes of the enclosing loop that are still running; null for all
     std::size_t lanes_ = 0;         ///< of this block, rounded up
     bool ends_in_result_ = false;   ///< the last row computes the result, as doubles
-    double* direct_ = nullptr;      ///< where the last row may write the result itself
+    double* direct_ = nullptr;      ///< where the last row may write the result directly
 };
 
 }  // namespace farfield::evaluate

@@ -9,8 +9,8 @@
 
 namespace farfield::evaluate {
 
-/// evaluate_into() by a given kernel, for inputs that match the signature. Points are spread over the processors in
-/// whole blocks; the digits depend on the kernel alone.
+/// evaluate_into() by a given kernel, for inputs that match the signature. Points are distributed over the processors
+/// in whole blocks; the digits depend only on the kernel.
 template <class Real>
 void evaluate_blocks(const formula::Program& program, const Inputs& inputs, const Kernel<Real>& kernel,
                      std::span<double> result);

@@ -1,4 +1,4 @@
-// Whether inputs are what a program's signature asks for.
+// Checks inputs against a program's signature.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct InputCounts {
     std::size_t tables;
 };
 
-/// Throws core::PreconditionError naming `function` where the counts differ from the signature's.
+/// Throws core::PreconditionError that names `function` if the counts differ from the signature's.
 void check_inputs(std::string_view function, const formula::Program& program, const InputCounts& given);
 
 /// Throws core::PreconditionError unless a varying input has as many values as there are points.

@@ -29,7 +29,7 @@ constexpr std::size_t most_bits = 100000;
 constexpr std::size_t most_bits_of_literal = 4096;
 constexpr int largest_exponent = 1024;
 constexpr std::int64_t most_terms = 256;
-/// About a hundredth of a second: a quotient is reduced in a time that grows with the square of its length.
+/// This takes about a hundredth of a second. The time to reduce a quotient grows with the square of its length.
 constexpr std::size_t most_work = 5000;
 constexpr std::size_t work_of_enclosure = 50;
 /// Precisions at which closed formulas are compared: 38 to 308 decimal digits.
@@ -109,8 +109,8 @@ Value at_known_argument(Op op, const Rational& x) {
     return std::nullopt;
 }
 
-/// Rounded once: where no double is the number, the one beside it with an odd last bit is on the same side of all that
-/// decides, which needs fewer bits.
+/// Rounds once. If the number is not a double, the neighbour with an odd last bit is on the same side of every midpoint
+/// of the format, which has fewer bits.
 Value in_format(const numerics::Format& format, const Rational& x) {
     const numerics::Interval around = numerics::enclose(x);
     const bool is_odd = std::bit_cast<std::uint64_t>(around.lo) % 2 == 1;
@@ -179,13 +179,13 @@ bool is_step(Op op) {
     return op == Op::floor || op == Op::ceiling || op == Op::round || op == Op::sign || formula::is_rounding(op);
 }
 
-/// Loops and lookups are not for the simplifier here, nor worth a second precision.
+/// Formulas with loops and lookups are not simplified here, and are not evaluated with a second precision.
 bool is_plain(const Node& tree) {
     if (tree->kind == Kind::reduction || tree->kind == Kind::index || tree->kind == Kind::call) return false;
     return std::all_of(tree->children.begin(), tree->children.end(), is_plain);
 }
 
-/// Whether every part of a closed formula is shown to have a value.
+/// Whether every part of a closed formula is proved to have a value.
 bool has_value(const Node& tree) {
     const formula::Condition condition = formula::defined(tree);
     if (condition.kind != formula::Condition::Kind::depends) return condition.is_always();
@@ -225,7 +225,7 @@ private:
         const Value a = real(node->children[0]);
         const Value b = real(node->children[1]);
         if (a && b) return compare(node->op, sign_of(Rational(*a - *b)));
-        // A side that is known is a number: enclosures would widen 9 % 0.3.
+        // A known side is an exact number; enclosures would widen 9 % 0.3.
         const auto side = [](const Value& value, const Node& whole) {
             const bool is_short = value && bits_of(*value) < most_bits_of_literal;
             return is_short ? formula::parse(numerics::rational_text(*value)) : whole;
@@ -244,7 +244,7 @@ private:
         return truth;
     }
 
-    /// The tree with its names' exact values in their place; null if one has none.
+    /// The tree with its names replaced by their exact values; null if a name has none.
     Node closed(const Node& tree) const {
         std::vector<formula::Replacement> replacements;
         if (!formula::indexed_names(tree).empty()) return nullptr;
@@ -288,7 +288,7 @@ private:
         return x.size() == 1 ? unary(node->op, x[0]) : x.size() == 2 ? binary(node->op, x[0], x[1]) : std::nullopt;
     }
 
-    /// floor(exp(1)): where an enclosure leaves one value.
+    /// A step function such as floor(exp(1)), if the enclosure of its argument leaves one value.
     Value step(const Node& node) const {
         const Node tree = closed(node);
         if (!tree || !has_value(tree)) return std::nullopt;
@@ -301,8 +301,8 @@ private:
         return std::nullopt;
     }
 
-    /// Calls `body` with each integer of a reduction's range until that is false. Whether the range is known and short,
-    /// and the work was not too much: a body may itself be a reduction.
+    /// Calls `body` with each integer of a reduction's range until it returns false. Returns whether the range is known
+    /// and short, and the work was within the limit; a body may itself be a reduction.
     template <class Body>
     bool for_each_integer(const formula::Tree& node, Body body) {
         const Value first = real(node.children[0]);
@@ -320,7 +320,7 @@ private:
         return work_ <= most_work;
     }
 
-    /// Up to the first integer that settles the matter or leaves it open.
+    /// Runs up to the first integer that decides the quantifier or is itself undecided.
     Truth quantifier(const formula::Tree& node) {
         if (node.op != Op::for_all && node.op != Op::for_some) return Truth::unknown;
         const Truth usual = node.op == Op::for_all ? Truth::yes : Truth::no;
@@ -346,7 +346,7 @@ private:
         return is_known ? total : std::nullopt;
     }
 
-    /// The first integer whose body is best, where all bodies are known.
+    /// The first integer with the best body, if all bodies are known.
     Value choice(const formula::Tree& node, const Node& body) {
         Value best;
         Value best_at;

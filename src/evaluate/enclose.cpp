@@ -64,7 +64,7 @@ std::vector<Truth> decide_with(const Program& program, const EnclosedInputs& inp
     return result;
 }
 
-/// Each entry of a table as a name of its own; nothing where a reduction, a call or inf is in it.
+/// Gives each entry of a table its own name; nothing if the tree contains a reduction, a call or inf.
 std::optional<formula::Node> with_entries_as_names(const formula::Node& node) {
     if (node->kind == formula::Kind::index) return formula::make_name(formula::print(node));
     const bool is_infinite = node->kind == formula::Kind::name && node->text == "inf";

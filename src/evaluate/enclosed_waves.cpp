@@ -37,7 +37,7 @@ constexpr double entry_error = 0x1p-48;
 constexpr double largest_phase_error = 0x1p-60;  ///< in turns
 constexpr double largest_amplitude = 0x1p500;
 
-// Thrown and caught in this file alone: the formula has another form.
+// Thrown and caught only in this file, if the formula has another form.
 struct NoEnclosedForm {};
 
 struct EnclosedAffine {
@@ -54,7 +54,7 @@ struct EnclosedTerm {
 using Terms = std::vector<EnclosedTerm>;
 using EnclosedSymbol = std::variant<MpfiValue, EnclosedAffine, Terms>;
 
-// What operators do to constants; all others are refused.
+// Applies operators to constants; everything else is refused.
 class ConstantIntervals : public Lifted<ConstantIntervals, EnclosureArithmetic<RigorousIntervals>> {
 public:
     ConstantIntervals() : Lifted(EnclosureArithmetic<RigorousIntervals>{{bits}}) {}
@@ -188,7 +188,7 @@ private:
     MpfiValue per_radian_ = MpfiValue(0.5, bits) / MpfiValue::pi(bits);
 };
 
-/// An angle from `turns` on, at most `error` turns beyond.
+/// An angle that is at least `turns` and at most `turns` + `error`.
 struct Angle {
     Turns turns = 0;
     double error = 0;
@@ -248,7 +248,7 @@ public:
         }
         const double additions = 4 * static_cast<double>(waves_.size()) + 8;
         const double relative = 4.5 * entry_error + additions * 0x1p-53;  // exact in doubles
-        // Products may underflow. The last part is for the ends' own rounding, of at most 1.5 times the amplitudes.
+        // Products may underflow. The last part covers the rounding of the ends, of at most 1.5 times the amplitudes.
         reach_ = numerics::add_up(numerics::multiply_up(amplitudes, relative), 0x1p-900);
         reach_ = numerics::add_up(reach_, numerics::multiply_up(amplitudes, 0x1.8p-53));
         largest_ = 1.25 * amplitudes;
@@ -258,7 +258,7 @@ public:
         });
     }
 
-    /// In pieces that stay in a processor's cache.
+    /// Works in pieces that fit into a processor's cache.
     template <class Visit>
     void visit_values(const Visit& visit) const {
         const std::size_t at_once = rows_at_once * columns_;
@@ -317,7 +317,7 @@ private:
     std::size_t columns_ = 64;
     std::vector<double> right_;
     double reach_ = 0;
-    double largest_ = 0;  ///< a value beyond it is not known
+    double largest_ = 0;  ///< larger values are unknown
     const TurnTable& table_ = TurnTable::shared();
 };
 

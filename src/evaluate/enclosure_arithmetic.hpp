@@ -1,6 +1,6 @@
 // The language on enclosures: doubles with functions of SLEEF widened, or MPFI at any precision.
 //
-// The two differ in their type and in where the functions come from; Traits says both.
+// The two differ in their type and in the source of their functions; Traits defines both.
 #pragma once
 
 #include <cmath>
@@ -49,7 +49,7 @@ struct FastIntervals {
     static Real softplus(const Real& x) { return numerics::fast::softplus(x); }
     static Real sigmoid(const Real& x) { return numerics::fast::sigmoid(x); }
 
-    /// Rounding never decreases. Beyond the numbers of e4m3 there is no value.
+    /// Rounding never decreases. Beyond the range of e4m3 there is no value.
     static Real round_to(const numerics::Format& format, const Real& x) {
         const Real ends{numerics::round_to(format, x.lo), numerics::round_to(format, x.hi)};
         return numerics::is_undefined(ends) ? undefined() : ends;
@@ -78,7 +78,7 @@ struct RigorousIntervals {
     Real point(double value) const { return Real(value, bits); }
     Real between(const numerics::Interval& ends) const { return Real(ends, bits); }
     Real integer(std::int64_t value) const {
-        // In two halves where a long has 32 bits.
+        // In two halves if a long has 32 bits.
         if (!std::in_range<long>(value))
             return Real(static_cast<double>(value >> 32) * 0x1p32, bits) +
                    Real(static_cast<double>(value & 0xffffffff), bits);
@@ -134,7 +134,7 @@ struct EnclosureArithmetic {
     static Boolean truth(bool value) { return numerics::to_truth(value); }
     Real integer(std::int64_t value) const { return traits.integer(value); }
     Real input(double value) const { return traits.point(value); }
-    /// Of a value that may be anything, it is not even known that it is a number.
+    /// If a value may be anything, it may not even be a number.
     Real input(const core::Enclosure& value) const {
         using numerics::infinity;
         const bool known = value.lo <= value.hi && !(value.lo == -infinity && value.hi == infinity);

@@ -85,7 +85,7 @@ void run_into(const Program& program, const Inputs& inputs, Arithmetic arithmeti
         {}, "integral() has no value in multiprecision", "double, or an enclosure: it is found to about 1e-13", {}}});
 }
 
-/// One point at a time: neither blocks of points nor devices take integrals.
+/// Evaluates one point at a time, because neither blocks of points nor devices support integrals.
 void evaluate_integrals(const Program& program, const Inputs& inputs, const NumberSystem& system,
                         std::span<double> result) {
     switch (system.kind) {

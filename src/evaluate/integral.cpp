@@ -17,7 +17,7 @@ using numerics::point;
 
 constexpr std::size_t most_infinite_parts = 4'096;
 constexpr std::size_t most_halves_at_once = 256;
-/// Twice as many parts leave half the width even where the function has no derivative.
+/// Twice as many parts halve the width even if the function has no derivative.
 constexpr double least_progress = 0.75;
 constexpr double widest_of_numbers = 0x1p-30;
 
@@ -29,7 +29,7 @@ double largest_of(const Interval& x) {
     return std::max(std::abs(x.lo), std::abs(x.hi));
 }
 
-/// What both enclosures hold; one that is not finite says nothing.
+/// The intersection of both enclosures; one that is not finite is ignored.
 Interval narrower(const Interval& a, const Interval& b) {
     if (!is_finite(b)) return is_finite(a) ? a : numerics::whole_line();
     if (!is_finite(a)) return b;
@@ -52,7 +52,7 @@ public:
     Search(double lo, double hi, const OnParts& function, const SearchLimits& limits, const std::size_t* left)
         : function_(function), limits_(limits), left_(left), next_look_(limits.first_look) {
         const Interval at_lo = function(point(lo)).value, at_hi = function(point(hi)).value;
-        // However small a part is, its range is no narrower than the value at an end.
+        // The range over a part, however small, is never narrower than the enclosure of the value at an end.
         if (is_finite(at_lo) && is_finite(at_hi)) add(lo, hi, at_lo, at_hi);
     }
 
@@ -69,11 +69,11 @@ public:
     }
 
 private:
-    /// By the range of the function and, where that is analytic, by Simpson's rule with its remainder, -h^5/2880 times
-    /// the fourth derivative somewhere in the part.
+    /// Encloses the part by the range of the function and, if the function is analytic, by Simpson's rule with its
+    /// remainder, -h^5/2880 times the fourth derivative somewhere in the part.
     void add(double lo, double hi, const Interval& at_lo, const Interval& at_hi) {
         const OnPart all = function_({lo, hi});
-        // Simpson's rule is about the exact middle, which may be beside the double at which the part is cut.
+        // Simpson's rule uses the exact middle, which may differ from the double at which the part is cut.
         const double cut = numerics::midpoint({lo, hi});
         const Interval middle = hull(point(cut), (point(lo) + point(hi)) / point(2));
         Part part{lo, hi, at_lo, function_(middle).value, at_hi, {}};
@@ -86,7 +86,7 @@ private:
         ++looked_at_;
     }
 
-    /// A part that is too much to halve stays whole.
+    /// A part that needs too much work stays whole.
     void halve(const Part& part) {
         if (!has_operations()) return push(part);
         const double middle = part.middle();
@@ -99,7 +99,7 @@ private:
         std::push_heap(open_.begin(), open_.end());
     }
 
-    /// They make room for their halves; one that cannot be cut is settled.
+    /// Removes the widest parts, which their halves replace; a part that cannot be cut is final.
     std::vector<Part> take_widest() {
         std::vector<Part> wide;
         const double enough = std::max(open_.front().width() / 8, finished() / static_cast<double>(open_.size()));
@@ -129,7 +129,7 @@ private:
         return sum;
     }
 
-    /// The width that is small enough, of all parts together.
+    /// The total width at which the search ends.
     double finished() const {
         const double sum = magnitudes();
         return std::isfinite(sum) ? limits_.width * sum : 0;
@@ -138,7 +138,7 @@ private:
     bool has_operations() const { return left_ == nullptr || *left_ > 0; }
     bool is_done() const { return open_.empty() || !is_finite(closed_) || width() <= finished(); }
 
-    /// Asked each time that there are twice as many parts.
+    /// Called each time the number of parts has doubled.
     bool is_narrowing() {
         if (looked_at_ < next_look_) return true;
         next_look_ = 2 * looked_at_;
@@ -159,7 +159,7 @@ private:
     double last_width_ = numerics::infinity;
 };
 
-/// From a double of the interval of ends to the end itself.
+/// The integral from a double in the interval of the end to the end itself.
 Interval rest_to(double from, const Interval& end, const OnParts& function) {
     if (end.lo == end.hi) return {0, 0};
     return (end - point(from)) * function(end).value;

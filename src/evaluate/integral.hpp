@@ -1,4 +1,4 @@
-// The integral of a function over an interval of the reals, enclosed. Every evaluator's integral is this one.
+// Encloses the integral of a function over an interval of the reals. All evaluators use this integral.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace farfield::evaluate {
 
-/// A function on an interval of its variable: its values there, and those of its fourth derivative. Undefined where the
-/// function is not shown to have a value, or not shown to be analytic.
+/// A function on an interval of its variable: its values there, and those of its fourth derivative. They are undefined
+/// if the function is not proved to have a value, or not proved to be analytic.
 struct OnPart {
     numerics::Interval value;
     numerics::Interval fourth;
@@ -22,25 +22,25 @@ using OnParts = std::function<OnPart(const numerics::Interval&)>;
 
 struct Integral {
     numerics::Interval value;  ///< undefined if no finite enclosure is found
-    double magnitudes = 0;     ///< at least the integral of the function's magnitude
+    double magnitudes = 0;     ///< an upper bound of the integral of the function's magnitude
 };
 
-/// When a search ends: at a width of all enclosures together, as a share of the integral of magnitudes, when halving
-/// narrows them no more, which is first asked at `first_look` parts, or at a number of parts.
+/// A search ends at a total width of the enclosures (as a share of the integral of magnitudes), at a number of parts,
+/// or if halving no longer narrows the enclosures, which is first checked at `first_look` parts.
 struct SearchLimits {
     double width = 0x1p-43;
     std::size_t first_look = 64;
     std::size_t most_parts = 40'000;
 };
-/// Of an integral within another one, which looks at many, and of one that has such integrals within.
+/// The limits of an integral inside another one, which evaluates it often, and of one that has such integrals inside.
 constexpr SearchLimits limits_within = {0x1p-36, 16, 4'096};
 constexpr SearchLimits limits_around = {limits_within.width};
-/// Of an integral with all loops and integrals within, each row of a body once for each turn: a second or two of
-/// double intervals. Beyond it, the searches end with the parts that they have.
+/// The most operations of an integral with all loops and integrals inside it, where each row of a body counts once per
+/// iteration: one or two seconds with double intervals. Beyond this, searches end with the parts that they have.
 constexpr std::size_t most_operations_of_integral = 4'000'000;
 
-/// From `from` to `to`, each an unknown number of its interval. Parts of the interval are halved, the widest enclosures
-/// first, up to the limits, and while `left`, if given, is above 0.
+/// The integral from `from` to `to`, each an unknown number in its interval. Halves parts of the interval, those with
+/// the widest enclosures first, up to the limits, and while `left`, if given, is above 0.
 Integral integral(const numerics::Interval& from, const numerics::Interval& to, const OnParts& function,
                   const SearchLimits& limits = {}, const std::size_t* left = nullptr);
 

@@ -6,8 +6,8 @@
 //   Real undefined(), Real infinite(double infinity), Boolean truth(bool), Boolean undecided(),
 //   integer_of(const Real&): the integer as std::optional<double> or std::optional<std::int64_t>, as far as loops
 //   count.
-// One of enclosures has outward(const Real&), the interval of doubles around a value, by which integrals are enclosed.
-// One that lacks an operator does not compile.
+// An arithmetic of enclosures also has outward(const Real&), the interval of doubles around a value, with which
+// integrals are enclosed. An arithmetic that lacks an operator does not compile.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@
 
 namespace farfield::evaluate {
 
-/// Integers below it have neighbours that doubles can tell apart. Evaluators whose variables are doubles count no
-/// further; those of enclosures count to numerics::largest_counted.
+/// Integers below it differ from their neighbours as doubles. Evaluators whose variables are doubles count no further;
+/// those of enclosures count to numerics::largest_counted.
 constexpr double largest_integer = 0x1p53;
 
 /// The value as a loop bound or an index, if it is an integer of a size that can be counted to.
@@ -42,7 +42,7 @@ inline std::optional<double> as_integer(double x) {
     return x;
 }
 
-/// `Element` is what inputs and tables hold: double, or an enclosure.
+/// `Element` is the type of inputs and table entries: double, or an enclosure.
 template <class Arithmetic, class Element>
 class Interpreter {
 public:
@@ -73,7 +73,7 @@ public:
         memory_ = Memory{};
     }
 
-    /// What loops compute without any varying input is remembered from the first point on, until run_uniform().
+    /// Values that loops compute without a varying input are stored at the first point, and reused until run_uniform().
     void run_varying() {
         if (memory_.state == Memory::State::empty) start_memory();
         memory_.next = 0;
@@ -81,7 +81,7 @@ public:
         if (memory_.state == Memory::State::recording) memory_.state = Memory::State::full;
     }
 
-    /// One row, or a whole loop; the row after it.
+    /// Runs one row, or a whole loop; returns the row after it.
     std::size_t step(std::size_t index) {
         const formula::Instruction& row = program_->rows[index];
         switch (row.step) {
@@ -95,7 +95,7 @@ public:
         return index + 1;
     }
 
-    /// Of enclosures: the integral whose loop begins at that row.
+    /// For enclosures: the integral whose loop begins at this row.
     Integral integral(std::size_t begin) {
         const formula::Instruction& head = program_->rows[begin];
         const formula::Instruction& tail = program_->rows[head.c];
@@ -126,8 +126,8 @@ public:
                            });
     }
 
-    /// What run_varying() has remembered, in the order in which rows read it; conditions as 1 and 0. Nothing where no
-    /// row is remembered, or too many are.
+    /// The values that run_varying() has stored, in the order in which rows read them; conditions are 1 and 0. Nothing
+    /// if no row is stored, or too many are.
     struct RememberedValue {
         std::uint32_t row;
         Real value;
@@ -150,19 +150,19 @@ public:
     const Arithmetic& arithmetic() const { return arithmetic_; }
 
 private:
-    // A box, so that booleans do not become the bits of a vector<bool>.
+    // A struct around a boolean, which avoids the bits of vector<bool>.
     struct Truthlike {
         Boolean value;
     };
 
-    // The values of remembered rows in the order in which they are run, which is the same at every point.
+    // The stored values of rows in the order of execution, which is the same at every point.
     struct Memory {
         enum class State { empty, recording, full, off };
         State state = State::empty;
         std::vector<std::uint8_t> remembers;  ///< [row]
         std::vector<Real> reals;
         std::vector<Truthlike> booleans;
-        std::vector<std::uint32_t> order;  ///< where each value stands among those of its type
+        std::vector<std::uint32_t> order;  ///< the index of each value among those of its type
         std::vector<std::uint32_t> rows;   ///< which row each is of
         std::size_t next = 0;
     };
@@ -213,13 +213,13 @@ private:
         }
         memory_.order.push_back(static_cast<std::uint32_t>(at));
         memory_.rows.push_back(static_cast<std::uint32_t>(index));
-        // Too much to be worth its memory: nothing is remembered.
+        // Too many values for the memory that they would take: nothing is stored.
         if (memory_.order.size() < most_remembered) return;
         memory_ = Memory{};
         memory_.state = Memory::State::off;
     }
 
-    /// What a row reads and writes.
+    /// The operands and the result of a row.
     struct Operands {
         Interpreter& of;
         const formula::Instruction& row;
@@ -256,7 +256,7 @@ private:
         if (!first || !last || *first > *last) return;
         if (formula::row(tail.op).choice) start_choice(head);
         const auto end = static_cast<std::int64_t>(*last);
-        // Beyond the last there may be no integer of 64 bits.
+        // The integer after the last may not fit into 64 bits.
         for (auto value = static_cast<std::int64_t>(*first);; ++value) {
             count(head.c - begin);
             reals_[head.variable] = arithmetic_.integer(value);
@@ -309,7 +309,7 @@ private:
         }
     }
 
-    /// Where no body is better than the worst, the first integer is chosen.
+    /// If no body is better than the worst value, the first integer is chosen.
     void start_choice(const formula::Instruction& head) {
         reals_[head.dest] = reals_[head.a];
         reals_[formula::best_of(head)] = arithmetic_.infinite(worst_of(head.op));
@@ -352,7 +352,7 @@ private:
     Memory memory_;
     core::StepCounter steps_;
     bool within_integral_ = false;
-    std::size_t operations_left_ = 0;  ///< of the integral that is computed, with those within
+    std::size_t operations_left_ = 0;  ///< of the current integral, including the integrals inside it
 };
 
 }  // namespace farfield::evaluate

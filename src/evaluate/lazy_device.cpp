@@ -1,4 +1,4 @@
-// A device that is opened when there is work for it.
+// A device that is opened only when there is work for it.
 #include <utility>
 
 #include <farfield/core/error.hpp>
@@ -39,7 +39,7 @@ private:
         try {
             device_ = open();
         } catch (const core::MissingError&) {
-            // None was asked for.
+            // No device was requested.
         }
         return device_ != nullptr;
     }

@@ -1,4 +1,4 @@
-// The language on symbols, some of which are constants: every operator as an arithmetic of constants has it.
+// The language on symbols, some of which are constants: every operator comes from an arithmetic of constants.
 #pragma once
 
 #include <farfield/formula/tree.hpp>
@@ -6,7 +6,7 @@
 namespace farfield::evaluate {
 
 /// `Derived` decides what an operator does to its arguments: lift<type of the result>(function of constants,
-/// arguments). An operator that knows more is a member of the same name of a class derived from it.
+/// arguments). A derived class may define a member of the same name for an operator of which it knows more.
 template <class Derived, class Arithmetic>
 class Lifted {
 public:

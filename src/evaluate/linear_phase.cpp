@@ -18,7 +18,7 @@ using formula::Op;
 
 constexpr std::size_t fewest_points = 4096;
 constexpr std::size_t fewest_waves = 4;
-constexpr double fewest_rows = 16;  ///< of the first factor: the columns of the second span less of the range
+constexpr double fewest_rows = 16;  ///< of the first factor, so that the columns cover only a part of the range
 constexpr double largest_phase_exponent = 600;  ///< of amplitude and envelope, so that no factor over- or underflows
 constexpr double largest_error = 1e-12;         ///< of the sum of magnitudes
 constexpr std::size_t points_per_operation = 4;
@@ -26,15 +26,16 @@ constexpr std::size_t points_per_operation = 4;
 using device::radians;
 using device::times;
 
-// Whether a wave counts beside the largest: what is left out is below 2^-54 of the sum of magnitudes altogether.
+// Waves that are smaller than this share of the largest are left out; together they are below 2^-54 of the sum of
+// magnitudes.
 constexpr double negligible = -66 * std::numbers::ln2;
 
 double logarithm_of_size(const Wave& wave, double n) {
     return std::log(std::fabs(wave.amplitude)) + wave.rate * n;
 }
 
-// The two factors, and the columns K of the second. Each wave has a row of cosines and one of sines in the second
-// factor. Waves stand in the order in which they die away, so that the first few are all that counts far out.
+// The two factors, and the columns K of the second. Each wave has a row of cosines and a row of sines in the second
+// factor. Waves are sorted by their decay, so that only the first few matter at large distances.
 class AngleAddition {
 public:
     AngleAddition(const std::vector<Wave>& waves, const Range& range, const Kernel<double>& kernel)
@@ -47,7 +48,7 @@ public:
         });
     }
 
-    /// Values are computed for as many points at once: a multiple of a block of lanes.
+    /// The number of points that are computed at once, a multiple of a block of lanes.
     std::size_t points_at_once() const { return rows_at_once * columns_; }
 
     struct Room {
@@ -88,8 +89,8 @@ private:
         kernel_.at(op, Uniform::none)(out, in, nullptr, nullptr, lanes);
     }
 
-    // exp(s b) cos(w b) and exp(s b) sin(w b) for the columns b, laid out in panels of the columns that the product
-    // takes at once.
+    // exp(s b) cos(w b) and exp(s b) sin(w b) for the columns b, stored in panels of the columns that the product
+    // processes at once.
     void fill_right(std::size_t index) {
         const Wave& wave = waves_[index];
         std::vector<double> angle(columns_);
@@ -116,8 +117,8 @@ private:
         }
     }
 
-    // How many of the first waves count between two distances. Logarithms of sizes are straight lines, so what is far
-    // below another wave at both ends is so in between.
+    // How many of the first waves matter between two distances. Logarithms of sizes are straight lines, so a wave that
+    // is far below another at both ends is so in between.
     std::size_t count_until_negligible(double from, double to) const {
         const auto best = std::max_element(waves_.begin(), waves_.end(), [&](const Wave& a, const Wave& b) {
             return logarithm_of_size(a, from) < logarithm_of_size(b, from);
@@ -180,13 +181,13 @@ bool are_moderate(const std::vector<Wave>& waves, const Range& range) {
         }
         steepest = std::max(steepest, std::fabs(wave.rate) * std::max(std::fabs(first), std::fabs(last)));
     }
-    // An exponent below that of the least double is of a wave that is zero.
+    // A wave with an exponent below that of the smallest double is zero.
     steepest = std::min(steepest, 2 * largest_phase_exponent);
     return (2 * static_cast<double>(waves.size()) + 40 + 3 * steepest) * 0x1p-53 < largest_error;
 }
 
-// work(begin, end) for each stretch of as many points as a sum of waves computes at once, in parallel; `make` makes
-// what one range of stretches works with.
+// Calls work(begin, end) in parallel for each part with as many points as a sum of waves computes at once; `make`
+// creates the work memory of one range of parts.
 template <class Make, class Work>
 void for_each_stretch(std::size_t points, std::size_t at_once, Make make, Work work) {
     numerics::in_parallel(points, at_once, [&](std::size_t begin, std::size_t end) {
@@ -230,7 +231,7 @@ struct WaveRegisters {
     }
 };
 
-// The varying input and the registers that may be sums of waves in it; telling takes no time.
+// The varying input, and the registers that may be sums of waves in it; finding them is fast.
 struct Candidates {
     std::size_t input = 0;
     std::vector<std::uint32_t> registers;
@@ -253,7 +254,7 @@ WaveRegisters find_sums(const formula::Program& program, const Inputs& inputs, c
     return found;
 }
 
-// The formula around its sums of waves, which are inputs to it, over blocks of lanes.
+// Evaluates the formula around its sums of waves, which are its inputs, over blocks of lanes.
 class AroundWaves {
 public:
     AroundWaves(const formula::Program& program, const Inputs& inputs, const WaveRegisters& sums)
@@ -331,8 +332,9 @@ bool evaluate_linear_phase(const formula::Program& program, const Inputs& inputs
     const Candidates candidates = find_candidates(program, inputs);
     if (candidates.registers.empty()) return false;
     WaveRegisters sums;
-    // Two tasks of one thread each: the waves' exact frequencies take about as long as the memory of 10^6 values. This
-    // thread takes the frequencies: they allocate memory, for which a new thread would have to wait.
+    // Two tasks of one thread each, because the exact frequencies of the waves take about as long as the memory of 10^6
+    // values. This thread computes the frequencies, because they allocate memory, for which a new thread would have to
+    // wait.
     numerics::in_parallel(2, 1, [&](std::size_t begin, std::size_t end) {
         if (begin == 0) sums = find_sums(program, inputs, candidates);
         if (end == 2) destination();

@@ -1,4 +1,4 @@
-// A sum of waves over a range, by angle addition; the public header says what and how exactly.
+// A sum of waves over a range, by angle addition; the public header states what is computed and how accurately.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@
 
 namespace farfield::evaluate {
 
-/// Memory for the values, the same at each call; the first may have to provide it.
+/// Returns memory for the values, which is the same at each call; the first call may have to allocate it.
 using Destination = std::function<std::span<double>()>;
 
-/// As the public function. Where there may be waves, they are found while another thread asks for the memory.
+/// Like the public function. If there may be waves, they are found while another thread allocates the memory.
 bool evaluate_linear_phase(const formula::Program& program, const Inputs& inputs, const Destination& destination);
 
 /// sum_m waves[m] at every value of `range`, which are integers below 2^53, into `result`, one for each value.
@@ -27,8 +27,7 @@ void add_waves(const std::vector<Wave>& waves, const Range& range, const Kernel<
 /// Whether all values of the range are integers below 2^53.
 bool are_integers(const Range& range);
 
-/// What is left of a program once the sums of waves in it that angle addition computes are varying inputs after its
-/// own.
+/// The rest of a program in which the sums of waves that angle addition computes are varying inputs after its own.
 struct WithoutWaves {
     formula::Program rest;
     std::vector<WaveLane> sums;

@@ -1,4 +1,5 @@
-// Derivatives of one operator by its arguments, enclosed: what its row states, as formula::derivative() has it.
+// Enclosures of the derivatives of one operator with respect to its arguments, as its row states them for
+// formula::derivative().
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ class OverArguments {
 public:
     OverArguments(const formula::Node& tree, std::size_t arity);
 
-    /// Zero wherever it is asked.
+    /// Whether the formula is zero everywhere.
     bool is_zero() const { return is_zero_; }
     numerics::Interval real(const std::array<numerics::Interval, 3>& arguments);
     numerics::Truth truth(const std::array<numerics::Interval, 3>& arguments);
@@ -35,7 +36,7 @@ private:
     bool has_run_ = false;
 };
 
-/// Whether a condition is shown to hold over an operator's arguments.
+/// Whether a condition is proved to hold over an operator's arguments.
 class ConditionOverArguments {
 public:
     ConditionOverArguments(const formula::Condition& condition, std::size_t arity);
@@ -46,7 +47,7 @@ private:
     std::optional<OverArguments> condition_;
 };
 
-/// Of a real operator with real arguments. Rounding is not among them: its slope is nobody's.
+/// The slopes of a real operator with real arguments. Rounding operators are excluded, because they have no slope.
 struct LocalSlopes {
     LocalSlopes(formula::Op op, std::size_t arity);
 
@@ -56,7 +57,7 @@ struct LocalSlopes {
     std::vector<OverArguments> second;  ///< [argument][argument]
 };
 
-/// Those of each operator, made when they are first asked for.
+/// The slopes of each operator, created at the first request.
 class SlopesOfOperators {
 public:
     LocalSlopes& of(formula::Op op, std::size_t arity);

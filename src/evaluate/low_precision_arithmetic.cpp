@@ -15,13 +15,13 @@ using Exact = LowPrecisionArithmetic::Exact;
 using numerics::Interval;
 namespace fast = numerics::fast;
 
-// The format's bits, the range of its exponents, and room for a decision no rounding case comes near.
+// Digits for the format's bits and the range of its exponents, and enough more that no rounding case comes near.
 constexpr int deciding_digits = 60;
 // Half of bfloat16's smallest number, 2^-134, is 2^-270 of itself away from the nearest angle of a ratio: t - t^3/3.
 constexpr int deciding_digits_of_angles = 100;
 
-// An enclosure of the value rounded, if that is one number; else the exact function decides. So it does where an
-// argument is zero, since enclosures keep no sign of zeros.
+// Rounds an enclosure of the value if both ends give the same number; otherwise the exact function decides. It also
+// decides if an argument is zero, because enclosures do not keep the sign of zeros.
 template <int digits = deciding_digits, class Fast, class Function, class... Arguments>
 double decide(const numerics::Format& format, Fast enclosing, Function exact, Arguments... arguments) {
     if (((arguments != 0) && ...)) {

@@ -1,4 +1,4 @@
-// The language in a low-precision format: what is read and every operation's result is rounded once, correctly.
+// The language in a low-precision format: inputs and the result of every operation are correctly rounded once.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct LowPrecisionArithmetic {
 
     Real rounded(double value) const { return numerics::round_to(*format, value); }
     Real undefined() const { return Standard::undefined(); }
-    /// Also of a format without infinities: what is best so far is no result.
+    /// Also for a format without infinities, because the best value so far is not a result.
     static Real infinite(double infinity) { return infinity; }
     static Boolean undecided() { return false; }
     static Boolean truth(bool value) { return value; }
@@ -31,7 +31,7 @@ struct LowPrecisionArithmetic {
     static std::optional<double> integer_of(Real x) { return as_integer(x); }
     Real literal(double value, const std::string& text) const;
 
-    // With 53 >= 2*11 + 2 bits in between, the second rounding of these does no harm.
+    // Since 53 >= 2*11 + 2 bits, the second rounding of these operations is harmless.
     Real add(Real a, Real b) const { return rounded(a + b); }
     Real subtract(Real a, Real b) const { return rounded(a - b); }
     Real multiply(Real a, Real b) const { return rounded(a * b); }

@@ -4,7 +4,7 @@ namespace farfield::evaluate {
 
 namespace {
 
-// Of one thread alone: a study computes on a thread of its own, and the threads it starts belong to the processor.
+// The device of a single thread: a study computes on its own thread, and the threads that it starts use the host.
 thread_local Device* device_of_thread = nullptr;
 
 }  // namespace

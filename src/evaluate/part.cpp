@@ -54,13 +54,14 @@ private:
                                           program_->signature.varying.size());
     }
 
-    // What is given needs nothing.
+    // A given register needs no computation.
     void need(Register which) {
         const bool is_given = !which.boolean && std::find(given_.begin(), given_.end(), which.index) != given_.end();
         if (!is_given) (which.boolean ? booleans_ : reals_)[which.index] = 1;
     }
 
-    // From the last row to the first: a row is kept for what it writes, a loop's last for its accumulator.
+    // Visits rows from the last to the first: a row is kept if its result is needed, and a loop's last row if its
+    // accumulator is needed.
     void visit(std::size_t index) {
         const Instruction& row = program_->rows[index];
         const Traffic traffic = traffic_of(row);

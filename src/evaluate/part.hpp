@@ -1,4 +1,4 @@
-// Part of a program: what one of its registers needs, with the values of others given.
+// Extracts the part of a program that computes one of its registers, with the values of other registers given.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace farfield::evaluate {
 
-/// The program that computes the real register `wanted` of `program`, or its result where that is `result`, as the
-/// program does, where the real registers `given` (none within a loop) are varying inputs after its own. Rows that the
-/// result does not need are left out.
+/// The program that computes the real register `wanted` of `program`, or its result if `wanted` is `result`, in the
+/// same way as `program`. The real registers `given` (none within a loop) become varying inputs after its own. Rows
+/// that the result does not need are left out.
 formula::Program part_of(const formula::Program& program, std::uint32_t wanted, std::span<const std::uint32_t> given);
 formula::Program rest_of(const formula::Program& program, std::span<const std::uint32_t> given);
 

@@ -1,4 +1,4 @@
-// A program over many points, one at a time, in any arithmetic; points are spread over the processors.
+// Runs a program over many points, one at a time, in any arithmetic; points are distributed over the processors.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 
 namespace farfield::evaluate {
 
-/// Points that one processor does in a row: enough to make starting them cheap.
+/// The number of points that one processor computes in sequence, enough that the start-up cost is small.
 constexpr std::size_t pointwise_grain = 64;
 
 /// Runs `prepared`, whose uniform inputs are set, over all points: `read(point, varying input)` gives an input's value,
-/// `store(point, interpreter)` takes the result.
+/// `store(point, interpreter)` receives the result.
 template <class Arithmetic, class Element, class Read, class Store>
 void run_pointwise(const formula::Program& program, Interpreter<Arithmetic, Element> prepared, std::size_t points,
                    Read read, Store store) {

@@ -16,7 +16,7 @@ using Arithmetic = StandardArithmetic<double>;
 using formula::Node;
 using formula::Op;
 
-// A boolean argument is 1 or 0; an argument list as the operator's function wants it.
+// Calls the operator's function with its list of arguments; a boolean argument is 1 or 0.
 template <Shape shape, class Function>
 double call(Function function, const std::array<double, 3>& x) {
     if constexpr (shape == Shape::r_r) return function(x[0]);
@@ -91,7 +91,7 @@ double choose(const Node& tree, double first, double last, Environment inner) {
     return chosen;
 }
 
-/// By the rule of Gauss and Legendre with three points on many parts.
+/// Uses the Gauss-Legendre rule with three points on many parts.
 double integrate(const Node& tree, double from, double to, Environment inner) {
     constexpr int parts = 4096;
     const double half = (to - from) / (2 * parts);

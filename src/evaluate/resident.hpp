@@ -1,4 +1,4 @@
-// Rows that a device holds, and what it is asked to evaluate over them.
+// Arrays in device memory, and the tasks that a device evaluates over them.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 
 namespace farfield::evaluate {
 
-/// Numbers in a device's memory, which is released with them.
+/// Numbers in device memory, which is freed with this object.
 class Resident {
 public:
     virtual ~Resident() = default;
     virtual std::size_t size() const = 0;
-    /// Null once the device needed the memory for other work: the numbers are the processor's then.
+    /// Null after the device needed the memory for other work; the numbers are then in host memory.
     virtual const double* data() const = 0;
-    /// Copies the numbers from `first` on. False, reported, where the device no longer answers.
+    /// Copies the numbers from `first` on. Returns false, after a report, if the device no longer answers.
     virtual bool fetch(std::size_t first, std::span<double> into) const = 0;
 };
 
-/// A stretch of a resident row, as an input of a program.
+/// A contiguous part of an array in device memory, as an input of a program.
 struct ResidentLane {
     std::shared_ptr<const Resident> row;
     std::size_t first = 0;
@@ -49,17 +49,18 @@ struct DeviceTask {
     std::size_t points = 1;
 };
 
-/// A device's task, its lanes in place of those of `inputs`; in double, sums of waves within the program become lanes.
+/// The task of a device, with its own lanes in place of those of `inputs`. In double, sums of waves within the program
+/// become lanes.
 DeviceTask task_of(const formula::Program& program, const Inputs& inputs, std::vector<DeviceLane> lanes,
                    const NumberSystem& system);
 
-/// A device's operations, and rows for what they give.
+/// A device's operations, and memory for their results.
 class Workplace {
 public:
     virtual ~Workplace() = default;
     virtual Operations& operations() = 0;
     virtual Store& store() = 0;
-    /// Throws MachineError where there is no room.
+    /// Throws MachineError if there is not enough memory.
     virtual std::shared_ptr<const Resident> row(std::size_t count) = 0;
 };
 

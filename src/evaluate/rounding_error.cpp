@@ -41,7 +41,7 @@ Interval around_zero(double radius) {
     return {-radius, radius};
 }
 
-/// 2^e, of the subnormal doubles too; below these the smallest.
+/// 2^e, also as a subnormal double; for smaller e, the smallest double.
 double two_to(int e) {
     return std::max(std::ldexp(1.0, e), std::numeric_limits<double>::denorm_min());
 }
@@ -51,26 +51,26 @@ bool is_power_of_two(double x) {
     return x != 0 && std::isfinite(x) && std::fabs(std::frexp(x, &exponent)) == 0.5;
 }
 
-/// The largest error of rounding a real number of this magnitude at most.
+/// The largest error of rounding a real number of at most this magnitude.
 double half_unit(const Format& format, double magnitude) {
     if (magnitude == 0) return 0;
     if (!(magnitude <= numerics::largest_finite(format))) return infinity;
-    // A power of two is itself a number of the format: the numbers below it count.
+    // A power of two is itself a number of the format, so the spacing below it applies.
     int exponent = 0;
     const double fraction = std::frexp(magnitude, &exponent);
     const int below = fraction == 0.5 ? exponent - 2 : exponent - 1;
     return two_to(std::max(below, numerics::lowest_exponent(format)) - format.mantissa_bits - 1);
 }
 
-/// The largest error of rounding a number of one format, of this magnitude at most, to another.
+/// The largest error of rounding a number of one format, of at most this magnitude, to another.
 double half_unit(const Format& format, double magnitude, const Format& from) {
     if (from.mantissa_bits > format.mantissa_bits) return half_unit(format, magnitude);
     const auto last = [](const Format& of) { return numerics::lowest_exponent(of) - of.mantissa_bits; };
-    // Only a number below the normal ones of the format may have digits that it lacks.
+    // Only a number below the normal numbers of the format may have digits that the format lacks.
     return last(from) >= last(format) ? 0 : half_unit(format, numerics::smallest_normal(format));
 }
 
-/// Results that are an argument or its opposite, or an integer: numbers of the format as they are.
+/// Operators whose result is an argument, its opposite or an integer, and therefore a number of the format.
 bool is_exact(Op op) {
     switch (op) {
         case Op::negate:
@@ -90,10 +90,10 @@ bool is_exact(Op op) {
 }  // namespace
 
 struct RoundingError::State {
-    /// What is known of each operation over a box.
+    /// The values, errors and slopes of each operation over a box.
     struct Values {
         TapeValues<Fast> at;                          ///< computed and exact values
-        std::vector<double> added;                    ///< what rounding adds to each, at most
+        std::vector<double> added;                    ///< the most that rounding adds to each
         std::vector<std::array<Interval, 3>> slopes;  ///< by each argument
         std::vector<std::array<bool, 3>> has_slope;   ///< not zero
         std::vector<Interval> weights;                ///< derivative of the result by an addition to each
@@ -106,7 +106,7 @@ struct RoundingError::State {
     Tape tape;
     SlopesOfOperators slopes;
     Fast arithmetic;
-    std::vector<Interval> constants;     ///< of literals and constants, as the formula reads them
+    std::vector<Interval> constants;     ///< the values of literals and constants in the formula
     std::vector<double> constant_added;  ///< what rounding them adds
     std::vector<std::uint8_t> depends;   ///< on an input
     Values whole;
@@ -140,7 +140,7 @@ struct RoundingError::State {
         constants[i] = near;
         if (!model.format) return;
         const double rounded = nearest_in(*model.format, exact.lower());
-        // Nothing is known of what is computed with a literal that overflows.
+        // A result that uses an overflowing literal is unknown.
         if (!std::isfinite(rounded)) return void(constant_added[i] = infinity);
         if (!model.rounds_inputs) {
             constants[i] = numerics::point(rounded);
@@ -150,8 +150,8 @@ struct RoundingError::State {
         constant_added[i] = magnitude(lost.to_interval());
     }
 
-    /// Values, what rounding adds, and slopes. With `fixed`, what rounding adds is known already, from a box around
-    /// this.
+    /// Computes values, rounding errors and slopes. With `fixed`, the rounding errors are known already, from a box
+    /// that contains this one.
     void forward(std::span<const Enclosure> box, Values& values, const std::vector<double>* fixed) {
         values.has_slopes = true;
         for (std::size_t i = 0; i <= tape.root(); ++i) {
@@ -197,13 +197,13 @@ struct RoundingError::State {
         const std::optional<Format> to = format_of(operation.op);
         double added = 0;
         if (to) {
-            // Rounding is its argument and what it adds.
+            // A rounding operator returns its argument plus its rounding error.
             value = argument(operation, 0, values);
             set_slope(i, 0, numerics::point(1), values);
         } else if (operation.op == Op::select) {
             added = select(i, values);
         } else if (!find_slopes(i, values)) {
-            // It may jump: all of its change counts as added.
+            // The operator may jump, so its whole change counts as added.
             values.has_slopes = values.has_slopes && depends[i] == 0;
             added = argument_may_err ? numerics::width(value) : 0;
             if (std::isnan(added)) added = infinity;
@@ -224,7 +224,7 @@ struct RoundingError::State {
         values.has_slope[i][a] = true;
     }
 
-    /// The branch taken; where that is open, both. What a change of branch adds.
+    /// Uses the selected branch, or both if the condition is undecided. Returns what a change of branch adds.
     double select(std::size_t i, Values& values) {
         const Operation& operation = tape.operations()[i];
         const std::uint32_t condition = operation.arguments[0];
@@ -238,7 +238,7 @@ struct RoundingError::State {
         return magnitude(argument(operation, 1, values) - argument(operation, 2, values));
     }
 
-    /// False where the operator is not shown to be Lipschitz-continuous over its arguments.
+    /// False if the operator is not proved to be Lipschitz-continuous over its arguments.
     bool find_slopes(std::size_t i, Values& values) {
         const Operation& operation = tape.operations()[i];
         LocalSlopes& local = slopes.of(operation.op, operation.arity);
@@ -255,7 +255,7 @@ struct RoundingError::State {
         return arguments;
     }
 
-    /// What an operator that rounds to a format of its own adds, and then the rounding of its result.
+    /// The error that an operator adds which rounds to its own format, plus the rounding of its result.
     double rounding_to(const Format& to, std::size_t i, const Values& values) const {
         const double most = magnitude(values.at.reals[i]);
         if (!model.format) return half_unit(to, most);
@@ -266,7 +266,7 @@ struct RoundingError::State {
         return added == 0 ? 0 : numerics::add_up(added, half_unit(*model.format, rounded, to));
     }
 
-    /// What rounding the result adds at most.
+    /// The most that rounding the result adds.
     double rounding(std::size_t i, const Values& values) const {
         const Operation& operation = tape.operations()[i];
         const Interval& value = values.at.reals[i];
@@ -295,7 +295,7 @@ struct RoundingError::State {
         return magnitude(a) <= 2 * least_magnitude(b) && magnitude(b) <= 2 * least_magnitude(a);
     }
 
-    /// What rounding a product or quotient by a power of two adds: nothing, save below the normal numbers.
+    /// The error of rounding a product or quotient by a power of two, which is zero except below the normal numbers.
     std::optional<double> scaling(const Operation& operation, const Values& values) const {
         const bool divides = operation.op == Op::divide;
         for (const std::size_t a : {0, 1}) {
@@ -338,7 +338,7 @@ struct RoundingError::State {
         return std::isnan(sum) ? infinity : sum;
     }
 
-    /// The sign of an operation's weight over the box; 0 where it is open.
+    /// The sign of an operation's weight over the box; 0 if it is undecided.
     static int sign_of(const Interval& weight) {
         if (weight.lo >= 0) return 1;
         return weight.hi <= 0 ? -1 : 0;
@@ -403,7 +403,7 @@ struct RoundingError::State {
     }
 
     /// The sum of weight times added over the operations whose weight has one sign is the derivative of the result
-    /// along `added`: its own derivatives by the inputs. False where the formula is not shown to be smooth.
+    /// along `added`: its own derivatives by the inputs. False if the formula is not proved to be smooth.
     bool differentiate(std::vector<Interval>& tangents, std::vector<Interval>& by_value) {
         const std::size_t count = tape.root() + 1;
         tangents.assign(count, numerics::point(0));

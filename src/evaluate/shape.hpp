@@ -43,7 +43,7 @@ constexpr std::size_t arity(Shape shape) {
     return 0;
 }
 
-/// Of an operator's operation, or of the folding of a reduction.
+/// The shape of an operator's operation, or of the fold of a reduction.
 inline Shape shape_of_row(formula::Op op) {
     const formula::OperatorRow& row = formula::row(op);
     if (row.reduction) return row.result == formula::Type::boolean ? Shape::b_bb : Shape::r_rr;

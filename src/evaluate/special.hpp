@@ -1,4 +1,5 @@
-// Functions of doubles that no library has, compiled once: every kernel calls the same code, the device's.
+// Functions of doubles that no library has. They are compiled once, and every kernel calls this code, which devices use
+// too.
 #pragma once
 
 namespace farfield::evaluate {

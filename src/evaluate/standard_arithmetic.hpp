@@ -1,4 +1,4 @@
-// The language in double or float, by the standard library's functions.
+// The language in double or float, with the functions of the standard library.
 #pragma once
 
 #include <charconv>
@@ -29,7 +29,7 @@ struct StandardArithmetic {
     static Real integer(double value) { return static_cast<Real>(value); }
     static std::optional<double> integer_of(Real x) { return as_integer(x); }
 
-    /// Decimal text is rounded once, not first to double.
+    /// A decimal text is rounded once to Real, and not first to double.
     static Real literal(double value, const std::string& text) {
         Real read{};
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);

@@ -16,7 +16,7 @@ using numerics::Interval;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double most_buckets = 65536;
 
-// An MPFR number that is large enough for its product to be exact.
+// An MPFR number with enough bits for its product to be exact.
 class ExactBucket {
 public:
     explicit ExactBucket(mpfr_prec_t bits) { mpfr_init2(value_, std::max<mpfr_prec_t>(bits, MPFR_PREC_MIN)); }
@@ -58,12 +58,12 @@ bool are_valid(double buckets) {
     return buckets >= 2 && buckets <= most_buckets && std::trunc(buckets) == buckets;
 }
 
-// About the number of the far bucket before its floor is taken: where a search begins.
+// The approximate number of the far bucket before its floor is taken, at which a search begins.
 double far_position(double n, const Buckets& buckets, double max_distance) {
     return buckets.far() * std::log(n / buckets.near) / std::log(max_distance / buckets.near);
 }
 
-// Its floor, an interval of more than one number where the logarithms' bounds do not tell.
+// Its floor, which is an interval of several numbers if the bounds of the logarithms do not decide it.
 Interval far_bucket(double n, const Buckets& buckets, double max_distance) {
     const Interval near = numerics::point(buckets.near);
     const Interval share = numerics::fast::log(numerics::point(n) / near);

@@ -137,14 +137,14 @@ private:
         return exact ? numerics::counted(*exact) : std::nullopt;
     }
 
-    /// The terms in their order; the first is added to nothing.
+    /// Adds the terms in order; the first is not added to anything.
     Index reduction(const Node& node) {
         if (formula::row(node->op).choice || formula::row(node->op).integral)
             return fail("'" + std::string(formula::row(node->op).spelling) + "'");
         const auto first = bound(node->children[0]);
         const auto last = bound(node->children[1]);
         if (!first || !last) return fail("a loop whose bounds are not numbers, '" + formula::print(node) + "'");
-        // Each turn takes an operation at least, but for a body without the variable.
+        // Each iteration takes at least one operation, except for a body without the variable.
         if (*last > *first && static_cast<double>(*last) - static_cast<double>(*first) > double{Tape::most_operations})
             return fail(too_many);
         Index folded;

@@ -1,4 +1,4 @@
-// A formula as a list of operations, loops written out, equal operations once.
+// A formula as a list of operations, with loops written out and equal operations listed once.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace farfield::evaluate {
 
-/// One entry. Its arguments come before it.
+/// One entry. Its arguments are entries before it.
 struct Operation {
     enum class Kind : std::uint8_t { input, literal, constant, operation };
     Kind kind = Kind::operation;
@@ -27,13 +27,13 @@ struct Operation {
     bool is_boolean = false;
     std::uint32_t input = 0;         ///< of an input: which
     numerics::Rational literal = 0;  ///< of a literal
-    formula::Node source;            ///< what it was written as; of a loop its body's, or the loop itself
+    formula::Node source;            ///< the node of the formula; for a loop, that of its body or the loop itself
 };
 
 class Tape {
 public:
-    /// Nothing, and why in `problem`, where the formula has a lookup, a loop between bounds that are not numbers, or
-    /// more operations than `most_operations`.
+    /// Returns nothing, with the reason in `problem`, if the formula has a lookup, a loop whose bounds are not numbers,
+    /// or more operations than `most_operations`.
     static std::optional<Tape> of(const formula::Node& tree, const std::vector<std::string>& inputs,
                                   std::string& problem);
 
@@ -58,7 +58,7 @@ struct TapeValues {
     std::vector<typename Arithmetic::Boolean> booleans;
 };
 
-/// What an entry of a tape reads and writes, for apply().
+/// The operands and the result of an entry of a tape, for apply().
 template <class Arithmetic>
 struct TapeOperands {
     const Operation& operation;

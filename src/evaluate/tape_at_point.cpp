@@ -18,7 +18,7 @@ using Rigorous = EnclosureArithmetic<RigorousIntervals>;
 
 using numerics::infinity;
 
-/// A tape at a point by intervals of many bits.
+/// Evaluates a tape at a point by intervals of many bits.
 class PointRun {
 public:
     PointRun(std::size_t count, long bits) : arithmetic_{RigorousIntervals{bits}} {
@@ -79,7 +79,7 @@ RoundingError::AtPoint at_point(const Tape& tape, const RoundingModel& model, st
         const Operation& operation = tape.operations()[i];
         if (operation.kind == Operation::Kind::operation) {
             computed.apply(i, operation);
-            // Of the exact formula, rounding is its argument.
+            // In the exact formula, a rounding operator returns its argument.
             if (format_of(operation.op))
                 exact.set(i, exact.real(operation.arguments[0]));
             else

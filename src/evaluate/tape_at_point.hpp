@@ -1,4 +1,4 @@
-// A tape at a point, exact and rounded, by intervals of many bits.
+// Evaluates a tape at a point, exactly and with rounding, by intervals of many bits.
 #pragma once
 
 #include <mpfr.h>
@@ -15,16 +15,16 @@ namespace farfield::evaluate {
 
 inline constexpr long bits_at_point = 256;
 
-/// The nearest number of the format, fp64 among them.
+/// The nearest number of the format, which may be fp64.
 double nearest_in(const numerics::Format& format, mpfr_srcptr value);
 
-/// Of an operator that rounds, to what.
+/// The format to which a rounding operator rounds.
 std::optional<numerics::Format> format_of(formula::Op op);
 
-/// The number that a literal or constant is.
+/// The value of a literal or constant.
 numerics::MpfiValue constant_of(const Operation& operation);
 
-/// What RoundingError::at() gives.
+/// The result of RoundingError::at().
 RoundingError::AtPoint at_point(const Tape& tape, const RoundingModel& model, std::span<const double> point);
 
 }  // namespace farfield::evaluate

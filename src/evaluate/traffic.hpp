@@ -8,7 +8,7 @@
 
 namespace farfield::evaluate {
 
-/// Reals and conditions are numbered apart.
+/// Reals and conditions are numbered separately.
 struct Register {
     bool boolean;
     std::uint32_t index;
@@ -19,8 +19,8 @@ struct Traffic {
     std::vector<Register> writes;
 };
 
-/// A loop's first row writes its accumulator and its variable; its last reads the accumulator, last of all
-/// that it reads, besides what the body leaves for it. Those of a choice have two accumulators.
+/// A loop's first row writes its accumulator and its variable. Its last row reads the results of the body and then, as
+/// its last operand, the accumulator. The rows of a choice have two accumulators.
 Traffic traffic_of(const formula::Instruction& row);
 
 }  // namespace farfield::evaluate

@@ -9,7 +9,7 @@ const TurnTable& TurnTable::shared() {
     return table;
 }
 
-/// From the first eighth of a turn, since MPFR is slow.
+/// Computes only the first eighth of a turn, since MPFR is slow.
 TurnTable::TurnTable() {
     constexpr std::size_t quarter = entries / 4;
     constexpr mpfr_prec_t bits = 128;

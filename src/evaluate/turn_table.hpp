@@ -1,4 +1,4 @@
-// Sines and cosines of exact angles, quick and with a proven bound.
+// Fast sines and cosines of exact angles, with a proven bound.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What a reduction begins with.
+// The initial values of reductions.
 #pragma once
 
 #include <limits>
@@ -31,7 +31,7 @@ inline double value_over_none(formula::Op op) {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-/// What every body is better than, before the first turn of a choice; NaN for another operator.
+/// The initial value of a choice, than which every body is better; NaN for other operators.
 constexpr double worst_of(formula::Op op) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
 #define CHOICE(name, spelling, better, best, worst, latex, meaning) \

@@ -34,7 +34,7 @@ using numerics::Truth;
 constexpr int digits = 60;
 constexpr std::size_t most_waves = 4096;
 
-// Thrown and caught in this file alone: the formula turned out to have no such form, or too many waves.
+// Thrown and caught only in this file, if the formula has another form or too many waves.
 struct NoForm {};
 
 struct Affine {
@@ -42,7 +42,7 @@ struct Affine {
     Multiprecision offset;
 };
 
-// A wave before its last rounding, so that factors and exponents may cancel on the way.
+// A wave before its last rounding, so that factors and exponents can cancel before it.
 struct Term {
     DoubleDouble amplitude;
     DoubleDouble rate;
@@ -89,7 +89,7 @@ DoubleDouble times(const DoubleDouble& a, const DoubleDouble& b) {
     return a * b.hi + a * b.lo;
 }
 
-// 2 cos(x) cos(y) = cos(x + y) + cos(x - y); where either is only an envelope, one wave is enough.
+// 2 cos(x) cos(y) = cos(x + y) + cos(x - y); if either is only an envelope, one wave is enough.
 void append_product(Waves& waves, const Term& a, const Term& b) {
     const DoubleDouble rate = a.rate + b.rate;
     const DoubleDouble amplitude = times(a.amplitude, b.amplitude);
@@ -112,8 +112,8 @@ Symbol product_of_waves(const Waves& a, const Waves& b) {
     return waves;
 }
 
-// An arithmetic whose reals are constants, affine in n, or sums of waves. Operators that this table does not define
-// apply to constants alone.
+// An arithmetic whose reals are constants, affine in n, or sums of waves. Operators that this class does not define
+// apply only to constants.
 class ConstantArithmetic : public Lifted<ConstantArithmetic, MultiprecisionArithmetic> {
 public:
     explicit ConstantArithmetic(std::size_t& budget) : Lifted({digits}), budget_(&budget) {}
@@ -260,7 +260,7 @@ private:
     }
 };
 
-// What can be known of a register from the rows alone; the cheap test that most formulas fail.
+// The form of a register as far as the rows alone show it; a cheap test that most formulas fail.
 enum class Form { constant, affine, waves, other };
 
 Form joined(Form a, Form b) {
@@ -314,7 +314,7 @@ private:
         }
     }
 
-    // What stands in a loop of another form does not matter: no more is asked of it.
+    // The content of a loop of another form does not matter, so it is not examined.
     Form reduction(const Instruction& tail) const {
         const bool is_sum = tail.op == Op::sum && !has_varying_bounds(*program_, program_->rows[tail.c]);
         return is_sum ? forms_[tail.a] : Form::other;
@@ -339,7 +339,7 @@ std::vector<Wave> rounded(const Waves& terms) {
     return waves;
 }
 
-// What each row writes, or nothing if that is a condition.
+// The real register that a row writes, or nothing if it writes a condition.
 std::optional<std::uint32_t> real_written(const Instruction& row) {
     const Traffic traffic = traffic_of(row);
     const Register written = row.step == Step::loop_end ? traffic.reads.back() : traffic.writes.front();
@@ -366,7 +366,7 @@ std::vector<std::uint32_t> find_wave_registers(const Program& program, std::size
         if (row.step == Step::loop_begin && depth++ == 0) is_in_waves = is_waves;
         if (row.step == Step::loop_end && --depth == 0) is_in_waves = true;
         if (is_waves && depth == 0) is_candidate[*real] = 1;
-        // What is read for more waves is part of them.
+        // A register that is read by another sum of waves is part of that sum.
         if (is_waves && is_in_waves) continue;
         for (const Register& read : traffic_of(row).reads) add(read);
     }

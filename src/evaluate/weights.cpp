@@ -17,7 +17,7 @@ namespace farfield::evaluate {
 namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
-// Numbers that are in the nearest cache together; running sums add up a block's one after the other.
+// Numbers that fit into the nearest cache together; running sums add up those of a block one after the other.
 constexpr std::size_t summed_at_once = 2048;
 constexpr std::size_t shared_at_once = 512;
 constexpr std::size_t chunk = 16384;
@@ -26,7 +26,8 @@ const WeightFunctions& functions() {
     return kernels<double>()[0]->weights;
 }
 
-// A block of a row: where it stands, or filled up with what has no weight and the logit after it kept apart.
+// A block of a row: in place, or a copy padded with logits that have no weight, with the logit after it stored
+// separately.
 template <std::size_t block>
 class Block {
 public:
@@ -46,7 +47,7 @@ public:
     RowSums sums() {
         const Ends ends = functions().ends(from_, lanes);
         const double shift = std::max({scale_ * ends.least, scale_ * ends.most, next_});
-        // Where nothing has a weight, no shift makes one.
+        // If no logit has a weight, no shift gives it one.
         if (shift == nothing) return {.shift = shift};
         const double least = std::min(scale_ * ends.least, scale_ * ends.most);
         const WeightSums sums = functions().sums(from_, scale_, shift, least, block);
@@ -55,7 +56,7 @@ public:
         return found;
     }
 
-    /// The shares and their running sums (unless null), `block` of them each; the last sum.
+    /// Computes the shares and their running sums (unless null), `block` of each; returns the last sum.
     double share_out(const Shares& shares, double* out, double* running) {
         return functions().share_out(out, running, from_, shares, block);
     }
@@ -87,7 +88,7 @@ RowSums together(std::span<const RowSums> parts) {
     return whole;
 }
 
-// work(begin, end) for each chunk of a row, in parallel.
+// Calls work(begin, end) for each chunk of a row, in parallel.
 template <class Work>
 void for_each_chunk(std::size_t count, Work work) {
     numerics::in_parallel(count, chunk, [&](std::size_t begin, std::size_t end) {
@@ -114,7 +115,7 @@ std::vector<RowSums> sum_chunks(std::span<const double> x, double scale, double 
     return chunks;
 }
 
-// What precedes each of several parts that add up.
+// The sum of the parts before each part.
 std::vector<double> sums_before(std::span<const double> parts) {
     std::vector<double> before;
     before.reserve(parts.size());
@@ -126,8 +127,8 @@ std::vector<double> sums_before(std::span<const double> parts) {
     return before;
 }
 
-// Running sums of a block, after what precedes it; the sum at its end. Four at a time, so that one addition of four
-// waits for the one before.
+// Computes running sums of a block after the sum before it; returns the sum at its end. Works on four at a time, so
+// that only one addition in four waits for the one before.
 double run_on(const double* x, std::size_t count, double before, double* sums) {
     double running = 0;
     std::size_t i = 0;
@@ -146,7 +147,7 @@ double run_on(const double* x, std::size_t count, double before, double* sums) {
     return before + running;
 }
 
-// Results larger than the caches go past them.
+// Results larger than this bypass the caches.
 constexpr std::size_t beyond_caches = std::size_t{1} << 21;
 
 void put(const double* from, std::size_t count, double* to, bool past_caches) {
@@ -172,7 +173,7 @@ RowSums softmax_row(std::span<const double> x, std::span<double> result, std::sp
         shares.push_back(part.shift == nothing ? 0 : part.total * std::exp(part.shift - whole.shift) * share);
     const std::vector<double> before = sums_before(shares);
     const bool past_caches = x.size() >= beyond_caches;
-    // From the last chunk back: it is the one that caches still hold.
+    // Starts from the last chunk, which is still in the caches.
     numerics::in_parallel(chunks.size(), 1, [&](std::size_t first, std::size_t last) {
         Block<shared_at_once> room;
         alignas(64) std::array<double, shared_at_once> scaled;

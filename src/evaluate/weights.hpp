@@ -1,4 +1,4 @@
-// Softmax weights of a long row: their sums and themselves, spread over the processors at about the speed of memory.
+// Softmax weights of a long row and their sums, computed on all processors about as fast as memory allows.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace farfield::evaluate {
 
-/// The sums over a row, not empty; `next` is the logit (already times `scale`) after the last, -inf where none follows.
-/// Blocks of fixed size are summed apart and put together in order: the digits do not depend on the number of
+/// The sums over a row, not empty; `next` is the logit (already times `scale`) after the last, -inf if none follows.
+/// Blocks of fixed size are summed separately and added in order, so that the digits do not depend on the number of
 /// processors. Each sum is within (44 + 2 |scale x_i - shift|) 2^-53 of the magnitude of each of its terms. NaN if some
 /// scale x_i is NaN or inf, or all are -inf. The row is read once.
 RowSums sum_row(std::span<const double> x, double scale, double next);

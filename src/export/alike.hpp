@@ -1,4 +1,5 @@
-// The operators that Python's array libraries write alike: Python's own infixes, and what helpers of one name do.
+// The operators with the same source in all Python array libraries: Python's own infixes, and helpers with the same
+// name.
 #pragma once
 
 #include "export/python.hpp"

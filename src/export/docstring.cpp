@@ -1,4 +1,4 @@
-// What stands above the source: the scheme in words and formulas.
+// The docstring of the source: the scheme in words and formulas.
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/printer.hpp>
 
@@ -98,7 +98,7 @@ std::string parameter_lines(const scheme::Scheme& scheme) {
     return learned.empty() ? text : text + "Learned:\n" + learned + "\n";
 }
 
-/// How the parts act together.
+/// The lines that explain how the parts are used together.
 std::string use_lines(const scheme::Scheme& scheme) {
     std::string product = "q . k";
     if (scheme.rotate) product = "rotated q . rotated k";

@@ -1,6 +1,6 @@
-// FlexAttention: score_mod and mask_mod as torch.nn.attention.flex_attention takes them. What depends on the head alone
-// is computed once, before; a learned number is a tensor with an entry a head, which is what FlexAttention
-// differentiates.
+// FlexAttention: score_mod and mask_mod for torch.nn.attention.flex_attention. Values that depend only on the head are
+// computed once before. A learned number is a tensor with one entry per head, because FlexAttention differentiates
+// tensors.
 #include <algorithm>
 #include <farfield/core/diagnostic.hpp>
 
@@ -18,7 +18,7 @@ using formula::Kind;
 using formula::Node;
 using formula::Type;
 
-/// What a formula's value differs by.
+/// What a formula's value depends on.
 enum class Level { number, head, position };
 
 /// Writes one of the two closures and the function that makes it.
@@ -29,7 +29,7 @@ public:
           trees_(std::move(trees)),
           prologue_(scheme, torch_language(), {trees_, {}, "", "head_dim", "", false, true}) {}
 
-    /// `values` are lines of the closure from the texts of the formulas.
+    /// `values` gives the lines of the closure from the texts of the formulas.
     std::string text(const std::string& name, const std::string& summary, std::vector<std::string> positional,
                      const std::string& arguments, const std::vector<std::string>& values) {
         prologue_.writer().set_row("head");
@@ -104,7 +104,7 @@ private:
         return prologue_.writer().write(tree, [this](const Node& part) { return instead(part); });
     }
 
-    /// Of a choice only one branch is computed, which may be a number.
+    /// Only one branch of a choice is computed, and it may be a number.
     std::string tensor(const Node& tree) {
         const Expression expression = inner(tree);
         return expression.is_number ? "number(" + expression.text + ")" : expression.text;
@@ -115,7 +115,7 @@ private:
         std::string name;
     };
 
-    /// The name under which a value stands before the closure.
+    /// The name of a value that is computed before the closure.
     std::string before(const Node& tree, Level own) {
         const bool is_tensor = tree->kind == Kind::name && (own == Level::head || !is_boolean(tree));
         if (is_tensor && tree->text != "h") {
@@ -129,14 +129,14 @@ private:
         return before_.back().name;
     }
 
-    /// The closure's names for what stands before it, as text.
+    /// The closure's names for values that are computed before it, as text.
     std::string direct_words() {
         std::string words;
         for (const std::string& name : direct_) words += " " + prologue_.names()[name];
         return words;
     }
 
-    /// Lets of positions stand in the closure, in their order.
+    /// Lets that depend on positions are in the closure, in order.
     std::string inner_lets() {
         std::string text;
         for (const Let& let : needed_lets(scheme_, trees_))
@@ -173,7 +173,7 @@ private:
             const bool by_head = level(each.tree) == Level::head;
             const std::string value = outer(each.tree);
             const std::string spread = "torch.broadcast_to(" + value + ", (heads,)).contiguous()";
-            // A float would become a symbol of the compiler's, which FlexAttention does not take.
+            // A float would become a symbol of the compiler, which FlexAttention does not accept.
             const std::string single = is_boolean(each.tree) ? "bool(" + value + ")" : value;
             text += "    " + each.name + " = " + (by_head ? spread : single) + "\n";
         }

@@ -1,4 +1,4 @@
-// One function of Python from formulas: its arguments, what they become, the names of `let`, the values.
+// Writes a Python function from formulas: its arguments, their conversion, the names of `let`, and the values.
 #include <algorithm>
 
 #include "export/module.hpp"
@@ -28,7 +28,7 @@ public:
                      function.needs_length}) {}
 
     std::string text() {
-        // Values first: they say what must stand before them.
+        // The values are written first, because they determine what must come before them.
         const std::string values = value_lines();
         const std::string after = function_.after.empty() ? "" : "    " + function_.after + "\n";
         const std::string axes = axis_lines();
@@ -67,7 +67,7 @@ private:
     std::string integers(const std::string& count) const { return filled(language_.integers, {count}); }
     std::string from_offset(const std::string& count) const { return "offset + " + integers(count); }
 
-    /// Positions are integers until a formula needs them: no type of numbers rounds a distance.
+    /// Positions are integers until a formula needs them, so that no number type rounds a distance.
     std::string axis_lines() const {
         std::string text;
         const auto add = [&](bool is_used, const std::string& line) {

@@ -1,4 +1,4 @@
-// JAX: pure functions, fit for jax.jit and jax.grad; learned names come as a dictionary.
+// JAX: pure functions for jax.jit and jax.grad; learned names are passed as a dictionary.
 #include "export/alike.hpp"
 #include "export/learned.hpp"
 #include "export/module.hpp"
@@ -8,7 +8,7 @@ namespace farfield::exporting {
 
 namespace {
 
-// A row for each operator of operators.def, under its name: here or in alike.hpp.
+// One row for each operator of operators.def, under its name, here or in alike.hpp.
 namespace jax_rows {
 using namespace alike;
 constexpr Translation logical_not{"jnp.logical_not(#1)", an_atom, a_comparison, a_comparison, Arrays::all};

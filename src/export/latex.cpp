@@ -19,7 +19,7 @@ struct Equation {
     Node when;
 };
 
-/// A sentence of plain text within LaTeX.
+/// A sentence of plain text, escaped for LaTeX.
 std::string escaped(const std::string& text) {
     std::string result;
     for (const char c : text) {
@@ -73,7 +73,7 @@ bool is_condition(const Node& tree) {
     return has_row && formula::row(tree->op).result == formula::Type::boolean;
 }
 
-/// How the parts make a logit.
+/// The equation of the logit from the parts.
 std::string logit(const scheme::Scheme& scheme) {
     std::string product = "\\mathbf{q} \\cdot \\mathbf{k}";
     if (scheme.rotate) product = "(R_q \\mathbf{q}) \\cdot (R_k \\mathbf{k})";
@@ -85,7 +85,7 @@ std::string logit(const scheme::Scheme& scheme) {
     return text;
 }
 
-/// Which dimensions a rotation takes together, as LaTeX.
+/// The pairs of dimensions of a rotation, as LaTeX.
 std::string pairs_text(const scheme::Rotation& rotation) {
     if (rotation.pairs == scheme::Pairs::interleaved) return "$2i$ and $2i + 1$";
     return rotation.fraction == 1 ? "$i$ and $i + d/2$" : "$i$ and $i$ plus half of the rotated dimensions";

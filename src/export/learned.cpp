@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view keyword = "dtype=torch.float32, device=None";
 
-/// A number of double as Python writes it, with its sign.
+/// A double in Python's notation, with its sign.
 std::string start_of(const scheme::Learned& learned) {
     const formula::Node magnitude = formula::make_number(learned.init < 0 ? -learned.init : learned.init);
     const std::string number = (learned.init < 0 ? "-" : "") + python_number(magnitude->text);
@@ -35,7 +35,7 @@ bool needs_heads(const scheme::Scheme& scheme) {
     return any_learned(scheme, &scheme::Learned::per_head) || (scheme.bias && !scheme.learn.empty());
 }
 
-/// What the shapes of all that is learned need.
+/// The sizes that the shapes of all learned values need.
 std::vector<std::string> sizes(const scheme::Scheme& scheme) {
     std::vector<std::string> names;
     if (needs_heads(scheme)) names.emplace_back("heads");
@@ -45,7 +45,8 @@ std::vector<std::string> sizes(const scheme::Scheme& scheme) {
     return names;
 }
 
-/// Vectors that have no formula: name, rows, columns and the deviation they are drawn with, as farfield's own models.
+/// Vectors without a formula: name, rows, columns, and the deviation with which they are drawn, as in farfield's own
+/// models.
 struct Vectors {
     std::string name;
     std::string rows;
@@ -63,7 +64,7 @@ std::vector<Vectors> vectors_of(const scheme::Scheme& scheme) {
     return list;
 }
 
-/// The attribute whose type and device all calls take.
+/// The attribute whose type and device are the defaults of all calls.
 std::string first_attribute(const scheme::Scheme& scheme) {
     return "self." + attribute(scheme.learn.front());
 }

@@ -1,4 +1,4 @@
-// What training finds: PyTorch's module and JAX's dictionary, where it starts, and how the functions get it.
+// Learned values: PyTorch's module and JAX's dictionary, their initial values, and how functions receive them.
 #pragma once
 
 #include <farfield/scheme/scheme.hpp>
@@ -12,9 +12,9 @@ namespace farfield::exporting {
 /// Whether the scheme has learned names or vectors.
 bool learns(const scheme::Scheme& scheme);
 
-/// A torch.nn.Module that holds what is learned, with a method for each function that uses it; "" if nothing is.
+/// A torch.nn.Module with the learned values and a method for each function that uses them; "" if nothing is learned.
 std::string module_class(const scheme::Scheme& scheme, const std::vector<Function>& functions);
-/// What the docstring says of it.
+/// The part of the docstring about the module.
 std::string module_note(const scheme::Scheme& scheme);
 
 /// The class's first lines, up to its methods: its name and __init__.
@@ -23,10 +23,10 @@ std::string module_head(const scheme::Scheme& scheme);
 std::string attribute(const scheme::Learned& learned);
 /// Methods that use learned vectors; for FlexAttention, of the embedding alone.
 std::string vector_methods(const scheme::Scheme& scheme, bool is_flex);
-/// Keyword arguments that hand the learned names of a function on: "r1=_softplus(self.raw_r1)".
+/// Keyword arguments that pass the learned names to a function: "r1=_softplus(self.raw_r1)".
 std::string handed_on(const scheme::Scheme& scheme, const Function& function);
 
-/// JAX's function that makes the dictionary; "" if nothing is learned.
+/// JAX's function that creates the dictionary; "" if nothing is learned.
 std::string initial_parameters(const scheme::Scheme& scheme);
 std::string parameters_note(const scheme::Scheme& scheme);
 

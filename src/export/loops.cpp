@@ -1,5 +1,5 @@
-// What loops run over. Bounds of plain numbers (params, lengths, the variables of loops around) make a loop of Python;
-// bounds that differ from place to place make a fold, in which each place takes the terms between its own.
+// The ranges of loops. Bounds that are plain numbers (params, lengths, the variables of enclosing loops) give a Python
+// loop. Bounds that differ between positions give a fold, in which each position uses the terms between its own bounds.
 #include <algorithm>
 #include <array>
 #include <farfield/core/diagnostic.hpp>
@@ -16,7 +16,7 @@ using formula::Kind;
 using formula::Node;
 using formula::Op;
 
-/// How a fold begins, and how it takes one more term.
+/// The initial value of a fold, and how it adds a term.
 struct Join {
     Op op;
     std::string_view empty;

@@ -17,7 +17,7 @@ bool uses(const scheme::Scheme& scheme, const std::vector<Node>& trees, std::str
     return std::find(used.begin(), used.end(), name) != used.end();
 }
 
-/// Whether the formulas differ from head to head.
+/// Whether the formulas differ between heads.
 bool differs_by_head(const scheme::Scheme& scheme, const std::vector<Node>& trees) {
     if (uses(scheme, trees, "h")) return true;
     return std::any_of(scheme.learn.begin(), scheme.learn.end(),
@@ -37,7 +37,7 @@ std::string cast(const Language& language, const std::string& value) {
     return filled(language.cast, {value});
 }
 
-/// What a function of so many queries and keys takes, for each head if it differs from head to head.
+/// The arguments of a function of queries and keys, and of heads if it differs between heads.
 Function of_pairs(std::string name, bool by_head) {
     Function function;
     function.name = std::move(name);
@@ -50,7 +50,7 @@ Function of_pairs(std::string name, bool by_head) {
     return function;
 }
 
-/// The same of the pairs of columns that are rotated, at so many positions.
+/// The same for the rotated pairs of columns at a number of positions.
 Function of_rotation(std::string name, const scheme::Rotation& rotation, bool by_head) {
     Function function;
     function.name = std::move(name);
@@ -109,7 +109,7 @@ Function temperature_function(const scheme::Scheme& scheme, const Language& lang
     return function;
 }
 
-/// The line after which p counts from the scale's origin; public code counts from half the length, rounded up.
+/// The line that makes p count from the scale's origin; public code counts from half the length, rounded up.
 std::string from_origin(scheme::Origin origin) {
     if (origin == scheme::Origin::centre) return "p = p - math.ceil(length / 2)  # the scale counts from the centre";
     if (origin == scheme::Origin::end) return "p = p - (length - 1)  # the scale counts from the end";
@@ -148,7 +148,7 @@ Function rotation_function(const scheme::Scheme& scheme, const Language& languag
     return function;
 }
 
-/// Where the second rotation holds.
+/// The function that tells where the second rotation applies.
 Function far_function(const scheme::Scheme& scheme, const Language& language) {
     const Node written = guarded(scheme.rotate->far->where, "1 == 1");
     const bool by_head = differs_by_head(scheme, {written});
@@ -212,7 +212,7 @@ std::string def(const std::string& name, const std::string& arguments, const std
     return "def " + name + "(" + arguments + "):\n    \"\"\"" + summary + "\"\"\"\n" + body + "\n\n";
 }
 
-/// What rotates x by tables. Half types are widened for it, and the result is cast.
+/// The source that rotates x by tables. Half types are widened for this, and the result is cast.
 std::string rotated_text(const scheme::Rotation& rotation, const Language& language) {
     const std::string module(language.module);
     const bool is_part = rotation.fraction != 1;

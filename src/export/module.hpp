@@ -13,10 +13,10 @@ namespace farfield::exporting {
 struct Step {
     std::string name;
     formula::Node formula;
-    std::string before = {};  ///< a line that gives `p` another meaning, from here on
+    std::string before = {};  ///< a line that changes the meaning of `p` from here on
 };
 
-/// What differs between the functions of the parts.
+/// The properties in which the functions of the parts differ.
 struct Function {
     std::string name;
     std::string summary;                  ///< its docstring
@@ -24,16 +24,16 @@ struct Function {
     std::vector<Step> steps;
     std::string after = {};     ///< a line after them
     std::string result;         ///< what it returns
-    std::string length;         ///< what L is where the caller does not say
-    std::string width;          ///< what d is, in plain numbers; "" where formulas have none
-    std::string by_head;        ///< index that gives a value a head its axes: "[:, None, None]"
-    std::string first = {};     ///< what `offset`, the position of the first query, is where the caller does not say
-    bool is_clamped = false;    ///< keys after the query count as its own
-    bool is_causal = false;     ///< `visible` says which keys causality leaves, by integers
-    bool needs_length = false;  ///< beyond what the formulas use
+    std::string length;         ///< the default of L
+    std::string width;          ///< d in plain numbers; "" if formulas do not use it
+    std::string by_head;        ///< index that gives a value per head its axes: "[:, None, None]"
+    std::string first = {};     ///< the default of `offset`, the position of the first query
+    bool is_clamped = false;    ///< keys after the query are treated as the query's own key
+    bool is_causal = false;     ///< `visible` tells which keys causality leaves visible, computed with integers
+    bool needs_length = false;  ///< needed although formulas do not use it
 };
 
-/// The parts a scheme has, as functions.
+/// The parts of a scheme as functions.
 std::vector<Function> functions_of(const scheme::Scheme& scheme, const Language& language);
 
 /// One function's source.
@@ -42,14 +42,14 @@ std::string function_text(const scheme::Scheme& scheme, const Language& language
 /// Source that needs no formula: the application of rotation tables, and relative vectors.
 std::string application_text(const scheme::Scheme& scheme, const Language& language);
 
-/// Docstring of the whole source: what the scheme is, its formulas, parameters and conventions. `more` is the target's
-/// own part.
+/// The docstring of the whole source: a description of the scheme, its formulas, parameters and conventions. `more` is
+/// the part of the target.
 std::string module_docstring(const scheme::Scheme& scheme, const std::string& target, const std::string& more);
 
 /// The scheme in words: its sentence, source, formulas, variables and parameters.
 std::string description(const scheme::Scheme& scheme);
 
-/// A text as it stands within a docstring.
+/// A text, escaped for a docstring.
 std::string in_docstring(const std::string& text);
 
 /// The whole source: docstring, imports that it needs, helpers, body.
@@ -58,10 +58,10 @@ std::string assembled(const Language& language, const std::string& docstring, co
 /// "KerpleLog" of "kerple-log".
 std::string class_name(const std::string& scheme);
 
-/// What a learned name's array looks like: "(layers, heads, 32)".
+/// The shape of a learned name's array: "(layers, heads, 32)".
 std::string learned_shape(const scheme::Learned& learned);
 
-/// The lines that make the type of the arithmetic and Language::lift where the body uses them.
+/// The lines that define the type of the arithmetic and Language::lift, if the body uses them.
 std::string set_up(const Language& language, const std::string& body);
 
 /// Learned names that the function's formulas use.

@@ -1,4 +1,4 @@
-// numpy: functions of whole arrays, float64 unless they are given another type.
+// numpy: functions of whole arrays, which compute in float64 by default.
 #include "export/alike.hpp"
 #include "export/module.hpp"
 #include "export/targets.hpp"
@@ -7,7 +7,7 @@ namespace farfield::exporting {
 
 namespace {
 
-// A row for each operator of operators.def, under its name: here or in alike.hpp.
+// One row for each operator of operators.def, under its name, here or in alike.hpp.
 namespace numpy_rows {
 using namespace alike;
 constexpr Translation logical_not{"np.logical_not(#1)"};

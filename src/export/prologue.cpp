@@ -13,7 +13,7 @@ namespace {
 
 using formula::Node;
 
-/// What a variable of formulas is as a plain number.
+/// A variable of formulas as a plain number.
 struct PlainVariable {
     std::string_view formula;
     std::string_view plain;

@@ -1,4 +1,4 @@
-// What every function starts with: arguments for the names its formulas use, turned into arrays.
+// The start of every function: arguments for the names that its formulas use, converted to arrays.
 #pragma once
 
 #include <farfield/scheme/scheme.hpp>
@@ -16,16 +16,16 @@ Identifiers identifiers_of(const scheme::Scheme& scheme);
 bool among(const std::vector<std::string>& names, std::string_view name);
 std::string joined(const std::vector<std::string>& texts);
 
-/// What of a function its prologue depends on.
+/// The properties of a function on which its prologue depends.
 struct PrologueNeeds {
     std::vector<formula::Node> trees;     ///< its formulas
-    std::vector<std::string> positional;  ///< arguments that it has anyway
-    std::string length;                   ///< what L is where the caller does not say; "": the caller must say
-    std::string width;                    ///< what d is, in plain numbers
-    std::string by_head;                  ///< index that gives a value a head its axes
-    bool needs_length = false;            ///< beyond what the formulas use
-    /// Learned names are captured by a closure of FlexAttention: each has a value a head even where the heads share
-    /// one, and memory of its own, since the compiler takes no expanded tensor.
+    std::vector<std::string> positional;  ///< positional arguments
+    std::string length;                   ///< the default of L; "": the caller must give it
+    std::string width;                    ///< d in plain numbers
+    std::string by_head;                  ///< index that gives a value per head its axes
+    bool needs_length = false;            ///< needed although formulas do not use it
+    /// Learned names are captured by a closure of FlexAttention. Each has one value per head even if the heads share
+    /// one, and its own memory, because the compiler does not accept expanded tensors.
     bool is_captured = false;
 };
 
@@ -41,7 +41,7 @@ public:
 
     /// Keyword arguments: "head_dim", "length=None", "delta=0.0".
     std::vector<std::string> keywords();
-    /// Lines, once `values` are written: lengths, ranges of loops, and arrays of what `values` use.
+    /// The lines that `values` need: lengths, ranges of loops, and arrays of the names that `values` use.
     std::string lines(const std::string& values);
 
 private:

@@ -13,7 +13,7 @@ using formula::Kind;
 using formula::Node;
 using formula::Op;
 
-// Python's words, its functions that the source calls, and every name that the source has of its own.
+// Python's keywords, functions that the source calls, and all names that the source itself defines.
 constexpr std::string_view taken[] = {
     "False",
     "None",
@@ -122,7 +122,7 @@ bool is_taken(std::string_view name) {
     return std::find(std::begin(taken), std::end(taken), name) != std::end(taken);
 }
 
-/// terms1, edges2, by_head3, plain4, whole5: names that are numbered as they are needed.
+/// terms1, edges2, by_head3, plain4, whole5: names that are numbered in the order of their use.
 bool is_numbered(std::string_view name) {
     constexpr std::array<std::string_view, 5> stems = {"terms", "edges", "by_head", "plain", "whole"};
     return std::any_of(stems.begin(), stems.end(), [&](std::string_view stem) {
@@ -136,7 +136,7 @@ bool is_numbered(std::string_view name) {
 
 std::string Identifiers::operator[](const std::string& name) {
     if (const auto found = known_.find(name); found != known_.end()) return found->second;
-    // A name that begins with an underscore is the source's own, or Python's.
+    // Names that begin with an underscore are reserved for the source and Python.
     std::string text = name.starts_with('_') ? "u" + name : name;
     const auto is_used = [&] {
         return std::any_of(known_.begin(), known_.end(), [&](const auto& each) { return each.second == text; });
@@ -283,7 +283,7 @@ std::string helpers_in(const Language& language, const std::string& source) {
     std::vector<std::string_view> all = split_helpers(common_helpers);
     const std::vector<std::string_view> own = split_helpers(language.helpers);
     all.insert(all.end(), own.begin(), own.end());
-    // Each may call those before it.
+    // Each helper may call the helpers before it.
     std::string callers = source;
     std::string text;
     for (auto helper = all.rbegin(); helper != all.rend(); ++helper) {

@@ -1,4 +1,4 @@
-// The source of a scheme for one target each.
+// The functions that write a scheme's source, one for each target.
 #pragma once
 
 #include <farfield/scheme/scheme.hpp>

@@ -11,7 +11,7 @@ namespace farfield::exporting {
 
 namespace {
 
-// A row for each operator of operators.def, under its name: here or in alike.hpp.
+// One row for each operator of operators.def, under its name, here or in alike.hpp.
 namespace torch_rows {
 using namespace alike;
 constexpr Translation logical_not{"torch.logical_not(#1)", an_atom, a_comparison, a_comparison, Arrays::all};

@@ -1,4 +1,4 @@
-// A scheme's formulas as their author wrote them: with the names of params and let kept.
+// A scheme's formulas as written, with the names of params and let.
 #pragma once
 
 #include <farfield/formula/tree.hpp>
@@ -16,25 +16,25 @@ struct Written {
 
 Written written(const scheme::Piece& piece);
 
-/// A name of `let` and what it stands for.
+/// A name of `let` and its formula.
 struct Let {
     std::string name;
     formula::Node formula;
 };
 
-/// The let names that the formulas need, each after those it uses itself.
+/// The let names that the formulas need, each after the names that it uses.
 std::vector<Let> needed_lets(const scheme::Scheme& scheme, const std::vector<formula::Node>& formulas);
 
 /// Free names and tables of the formulas and of the let names they need.
 std::vector<std::string> used_names(const scheme::Scheme& scheme, const std::vector<formula::Node>& formulas);
 
-/// The formula with let names put in.
+/// The formula with let names substituted.
 formula::Node without_lets(const scheme::Scheme& scheme, const formula::Node& tree);
 
 /// The learned name, or null.
 const scheme::Learned* find_learned(const scheme::Scheme& scheme, std::string_view name);
 
-/// A variable of the formula language and what it is.
+/// A variable of the formula language and its meaning.
 struct Variable {
     std::string_view name;
     std::string_view meaning;
@@ -43,16 +43,16 @@ struct Variable {
 /// The variables that the formulas use, positions first.
 std::vector<Variable> variables_of(const scheme::Scheme& scheme, const std::vector<formula::Node>& formulas);
 
-/// What a param or a learned name is, in words; "" where the scheme does not say.
+/// The description of a param or a learned name; "" if the scheme has none.
 std::string meaning_of(const scheme::Scheme& scheme, std::string_view name);
 
-/// Where the scheme's mask leaves a key visible, and where it does not act. Causality is not part of it.
+/// The condition under which the scheme's mask leaves a key visible or does not apply. It does not include causality.
 formula::Node written_mask(const scheme::Scheme& scheme);
 
-/// The bias, 0 where it does not act, divided by sqrt(d) if it is added before that division.
+/// The bias, 0 where it does not apply, divided by sqrt(d) if it is added before that division.
 formula::Node written_bias(const scheme::Scheme& scheme);
 
-/// The piece, `otherwise` where it does not act.
+/// The piece, or `otherwise` where it does not apply.
 formula::Node guarded(const scheme::Piece& piece, const char* otherwise);
 
 }  // namespace farfield::exporting

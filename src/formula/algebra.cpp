@@ -77,7 +77,7 @@ bool is_nonnegative_atom(const Atom& atom) {
 
 bool is_nonnegative_factor(const Factor& factor) {
     const auto exponent = Algebra::constant(factor.exponent);
-    // A power with a broken exponent has a value only for bases that are not negative.
+    // A power with a fractional exponent has a value only for bases that are not negative.
     return is_nonnegative_atom(*factor.base) || (exponent && !is_integer(*exponent)) || has_even_exponent(factor);
 }
 
@@ -256,7 +256,7 @@ Expr Algebra::cleared(const Term& term, const Expr& sum, const Rational& by) {
     return product(term, Term{1, {factor}});
 }
 
-/// The whole part of a number's exponent goes to the coefficient: 2^(n + 3) is 8*2^n.
+/// Moves the integer part of a number's exponent into the coefficient: 2^(n + 3) is 8*2^n.
 void Algebra::split_whole_power(Rational& coefficient, Factor& factor) {
     const Integer whole = floor_of(constant_term(factor.exponent));
     if (whole == 0 || abs(whole) > largest_whole_power) return;
@@ -268,7 +268,8 @@ void Algebra::split_whole_power(Rational& coefficient, Factor& factor) {
     factor.exponent = subtract(factor.exponent, number(Rational(whole)));
 }
 
-/// Brings one factor to its normal form. True if it is used up: by the coefficient, or as a product in `others`.
+/// Brings one factor to its normal form. Returns true if the factor was absorbed by the coefficient, or became a
+/// product in `others`.
 bool Algebra::absorb(Rational& coefficient, Factor& factor, std::vector<Expr>& others) {
     const Atom& base = *factor.base;
     if (base.kind == AtomKind::number) split_whole_power(coefficient, factor);
@@ -340,7 +341,8 @@ Expr Algebra::product(const Term& a, const Term& b) {
     return from_factors(a.coefficient * b.coefficient, factors);
 }
 
-/// An expression as one term: a sum of several becomes a factor, its content and a common minus the coefficient.
+/// An expression as one term. A sum of several terms becomes a factor; its content and a common minus sign become the
+/// coefficient.
 Term Algebra::as_term(const Expr& a) {
     if (a->terms.size() == 1) return a->terms[0];
     Rational outside = content(a);

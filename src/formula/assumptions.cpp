@@ -107,7 +107,7 @@ Condition negated(const Node& tree) {
     return Condition::of(make(Op::logical_not, {tree}));
 }
 
-/// A number that is written out, of any size: a decimal below the least double is not 0.
+/// A number in the formula's text, of any size: a decimal below the smallest double is not 0.
 std::optional<numerics::Rational> written(const Node& tree) {
     if (tree->kind == Kind::number) return numerics::read_rational(tree->text);
     if (tree->kind != Kind::operation || tree->op != Op::negate) return std::nullopt;
@@ -115,7 +115,8 @@ std::optional<numerics::Rational> written(const Node& tree) {
     return opposite ? std::optional(numerics::Rational(-*opposite)) : std::nullopt;
 }
 
-/// A comparison of numbers alone is decided here, exactly; another one is left to who knows the names.
+/// A comparison of numbers only is decided here, exactly. Other comparisons are left to the caller, who knows the
+/// names.
 Condition comparison(const Node& tree) {
     if (!free_names(tree).empty() || !indexed_names(tree).empty()) return Condition::of(tree);
     const bool is_written = written(tree->children[0]) && written(tree->children[1]);
@@ -207,7 +208,7 @@ private:
         return Condition::never();
     }
 
-    /// What does not depend on the variables has to be defined, no more.
+    /// A part that does not depend on the variables only needs to be defined.
     Node statement(const Node& tree) {
         const Regularity asked = dependence_.is_fixed(tree) ? Regularity::defined : regularity_;
         return row_of(tree->op).regular[static_cast<std::size_t>(asked)];
@@ -233,8 +234,9 @@ private:
         return both(both(run(x[0]), branches), dependence_.stated(statement(tree), x));
     }
 
-    /// An integral has a value where its enclosure shows one. As a function of the variables it is as regular as its
-    /// ends, and as its body is in the variables and in its own variable together, wherever that runs.
+    /// An integral has a value where its enclosure shows one. As a function of the variables, it is as regular as its
+    /// ends, and as its body is in the variables and the integration variable together, over the whole range of
+    /// integration.
     Condition integral(const Node& tree) {
         const Condition ends = both(run(tree->children[0]), run(tree->children[1]));
         if (regularity_ == Regularity::defined || dependence_.is_fixed(tree)) return both(ends, has_finite(tree));
@@ -242,7 +244,7 @@ private:
         variables.push_back(tree->text);
         const Condition body = Regular(regularity_, std::move(variables), takes_inputs_).run(tree->children[2]);
         if (body.kind != Condition::Kind::depends) return both(ends, body);
-        // The integral of 0 where the condition holds has an enclosure only if it holds from end to end.
+        // The integral of 0 under the condition has an enclosure only if the condition holds on the whole interval.
         const Node nowhere = make(Op::divide, {make_number("0"), make_number("0")});
         const Node holds = make(Op::select, {body.tree, make_number("0"), nowhere});
         return both(ends,
@@ -294,7 +296,7 @@ private:
         return is_plain ? operation(tree) : Trend{};
     }
 
-    /// How an operator goes as its i-th argument goes.
+    /// How an operator changes with its i-th argument.
     struct Step {
         Condition rises, rises_strictly, falls, falls_strictly;
     };
@@ -311,7 +313,8 @@ private:
                 both(strict, either(both(argument.falls_strictly, up), both(argument.rises_strictly, down)))};
     }
 
-    /// From one value to a larger one, argument by argument: each step goes the same way, one of them strictly.
+    /// Goes from one value to a larger one, argument by argument: each step has the same direction, and one of them is
+    /// strict.
     Trend operation(const Node& tree) {
         Trend result{Condition::always(), Condition::never(), Condition::always(), Condition::never()};
         for (std::size_t i = 0; i < tree->children.size(); ++i) {
@@ -339,7 +342,7 @@ private:
                 chosen(yes.falls_strictly, no.falls_strictly)};
     }
 
-    /// A sum goes as its terms do; strictly if there are any.
+    /// A sum has the trend of its terms, strictly if there are any terms.
     Trend reduction(const Node& tree) {
         const bool has_fixed_range = dependence_.is_fixed(tree->children[0]) && dependence_.is_fixed(tree->children[1]);
         const Row& row = row_of(tree->op);

@@ -40,7 +40,7 @@ Op reversed(Op op) {
     }
 }
 
-/// Keeps the one that says more.
+/// Keeps the tighter of the two.
 void improve(std::optional<RangeEnd>& best, const std::optional<RangeEnd>& other, bool is_greatest) {
     if (!other) return;
     const bool is_nearer = best && (is_greatest ? other->at < best->at : best->at < other->at);
@@ -114,7 +114,7 @@ const std::vector<Bounds::Side>& Bounds::sides_of(const Factors& factors, bool i
     return is_greatest ? known->second.above : known->second.below;
 }
 
-/// With factors replaced by expressions that they are never above, or below.
+/// Replaces factors by expressions that are their upper bounds, or lower bounds.
 std::optional<RangeEnd> Bounds::end_of(const Sum& sum, bool is_greatest, int depth) const {
     std::optional<RangeEnd> best = end_of_terms(sum, is_greatest);
     if (depth == 0) return best;

@@ -1,4 +1,4 @@
-// Numbers between which sums lie, by what is known of names and of the values of functions.
+// Computes bounds of sums from what is known of their names and of the values of functions.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ struct RangeEnd {
     bool is_open = false;
 };
 
-/// The range of an expression's values wherever it has a value. An end that is not known is empty.
+/// The range of an expression's values wherever it has a value. An unknown end is empty.
 struct ValueRange {
     std::optional<RangeEnd> least;
     std::optional<RangeEnd> greatest;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view constant_names[] = {"pi", "e", "inf"};
 
-/// How a formula writes a function that it does not have by this name.
+/// How a formula expresses a function that the language does not have under this name.
 std::string in_other_words(std::string_view function) {
     static constexpr std::pair<std::string_view, std::string_view> words[] = {
         {"ln", "log(x), the natural logarithm"},
@@ -170,7 +170,7 @@ private:
         return is_text ? std::nullopt : yes;
     }
 
-    /// Loops count to 2^63 - 1: a bound that is written beyond is a mistake, not a matter of evaluation.
+    /// Loops count to 2^63 - 1. A larger number as a bound is an error that is reported before evaluation.
     void check_counted(const Node& bound) {
         if (!free_names(bound).empty() || !indexed_names(bound).empty()) return;
         Node number = simplify(bound);

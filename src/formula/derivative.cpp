@@ -41,7 +41,7 @@ bool is_real(const Node& tree) {
     return false;
 }
 
-/// A base that is plainly above zero needs no guard for its logarithm.
+/// If the base is positive by its form, its logarithm needs no guard.
 bool is_positive(const Node& tree) {
     if (tree->kind == Kind::number) return tree->number > 0;
     if (tree->kind == Kind::name) return tree->text == "e" || tree->text == "pi";
@@ -85,7 +85,7 @@ private:
                                       "a formula without texts and unknown functions");
     }
 
-    /// Whether a reduction around it gives the name another meaning.
+    /// Whether an enclosing reduction redefines the name.
     bool hidden(const Node& tree) const {
         return tree->kind == Kind::name && std::find(bound_.begin(), bound_.end(), tree->text) != bound_.end();
     }
@@ -165,7 +165,7 @@ private:
         return difference(quotient(run(u), v), quotient(product(u, run(v)), squared(v)));
     }
 
-    /// (u^v)' = v u^(v - 1) u' + u^v log(u) v', the second without 0 log 0: where u is 0, it is the slope of 0.
+    /// (u^v)' = v u^(v - 1) u' + u^v log(u) v'. The second term avoids 0 log 0: where u is 0, its slope is 0.
     Node power(const Node& tree) {
         const Node& u = tree->children[0];
         const Node& v = tree->children[1];
@@ -179,7 +179,7 @@ private:
         return sum(by_base, by_exponent);
     }
 
-    /// The branch that min(max(x, low), high) takes.
+    /// The branch that min(max(x, low), high) selects.
     Node clamp(const std::vector<Node>& x) {
         const Node raised = make(Op::maximum, {x[0], x[1]});
         return choice(make(Op::less_equal, {raised, x[2]}), run(raised), run(x[2]));
@@ -191,7 +191,7 @@ private:
         return quotient(above, make(Op::add, {squared(x[1]), squared(x[0])}));
     }
 
-    /// Leibniz's rule: what each bound adds as it moves, and the integral of the slope.
+    /// Leibniz's rule: the contributions of the moving bounds, and the integral of the slope.
     Node integral(const Node& tree, const Node& slope) {
         const auto at = [&](std::size_t bound) {
             const Node& end = tree->children[bound];
@@ -203,7 +203,7 @@ private:
         return sum(difference(at(1), at(0)), inside);
     }
 
-    /// Bounds of loops are integers, hence have no slope; so is what a choice gives.
+    /// Bounds of loops and results of choices are integers, so they have no slope.
     Node reduction(const Node& tree) {
         if (row(tree->op).choice) return nullptr;
         bound_.push_back(tree->text);
@@ -235,7 +235,7 @@ private:
 
     std::function<Node(const Node&)> leaf_;
     std::vector<std::string> bound_;
-    std::unordered_map<Node, Node> known_;  ///< keys are kept alive: some trees are made on the way
+    std::unordered_map<Node, Node> known_;  ///< the map keeps its keys alive, because some trees are temporary
 };
 
 Node differentiate(const Node& tree, const std::string& by, std::function<Node(const Node&)> leaf) {

@@ -3,7 +3,7 @@
 namespace farfield::formula {
 namespace {
 
-/// r3 for a real register (with what it holds if that is a constant or an input), b2 for a boolean.
+/// r3 for a real register (with its content if that is a constant or an input), b2 for a boolean register.
 std::string name_of(const Program& program, Type type, std::uint32_t index) {
     if (type == Type::boolean) return "b" + std::to_string(index);
     if (index < program.constants.size()) return program.constant_texts[index];

@@ -28,7 +28,7 @@ std::string text_of(const Sum& sum) {
     return "(" + text + ")";
 }
 
-/// A sum of several terms is a factor as a whole: nothing is multiplied out.
+/// A sum of several terms is one factor: products are not multiplied out.
 std::pair<Factors, Rational> term_of(const Sum& sum) {
     if (sum.empty()) return {{}, 0};
     if (sum.size() == 1) return *sum.begin();
@@ -49,7 +49,7 @@ Sum product(const Sum& a, const Sum& b) {
     return {{factors, number * times}};
 }
 
-/// Anything but sums and products: the node with its children brought into this form.
+/// For nodes other than sums and products: the node with its children brought into this form.
 Sum whole(const Node& node) {
     std::string text = node->kind == Kind::number ? print(node) : node->text;
     if (node->kind == Kind::operation || node->kind == Kind::reduction)
@@ -64,7 +64,7 @@ bool is_junction(const Node& node) {
            is_operation(node, Op::logical_not);
 }
 
-/// Whether a name is left that is neither bound nor a constant.
+/// Whether the tree contains a name that is neither bound nor a constant.
 bool has_value(const Node& tree, const std::vector<std::string>& bound) {
     std::vector<std::string> names = free_names(tree);
     const std::vector<std::string> tables = indexed_names(tree);
@@ -74,7 +74,7 @@ bool has_value(const Node& tree, const std::vector<std::string>& bound) {
     });
 }
 
-/// A sum or product of more terms, or of so many nodes, stays as it is, but for one of terms that are all alike.
+/// A sum or product with more terms, or with too many nodes, is not written out, except if all its terms are equal.
 constexpr long most_terms = 32;
 constexpr std::size_t most_nodes_written_out = 2000;
 
@@ -106,8 +106,8 @@ Node written_out(const Node& node) {
     return all;
 }
 
-/// A side of a comparison. An expression divided by itself is a number wherever it has a value; elsewhere nothing
-/// holds.
+/// A side of a comparison. An expression divided by a multiple of itself is a number wherever it has a value; where it
+/// has none, no comparison holds.
 Sum side_of(const Node& node) {
     if (!is_operation(node, Op::divide)) return sum_of(node);
     const Sum dividend = sum_of(node->children[0]), divisor = sum_of(node->children[1]);
@@ -150,7 +150,7 @@ struct Unknown {
     }
 };
 
-/// Above so many combinations of values only single comparisons are looked at.
+/// With more combinations of values, only single comparisons are checked.
 constexpr std::size_t most_combinations = 500;
 
 class Form {
@@ -237,7 +237,7 @@ private:
                                : compares(leaf.node->op, leaf.threshold, at);
     }
 
-    /// What a comparison is for all values of its unknown, if that is one.
+    /// The truth value of a comparison for all values of its unknown, if it is the same for all.
     std::optional<bool> constant(const Leaf& leaf) const {
         const Unknown& unknown = unknowns_[leaf.unknown];
         if (unknown.is_condition) return std::nullopt;
@@ -265,7 +265,7 @@ private:
         return evaluate(condition_, values, next);
     }
 
-    /// Goes through all combinations of values: what the condition is, and which leaves matter to it.
+    /// Tries all combinations of values to find whether the condition is constant, and which leaves affect it.
     std::optional<Idle> find_over_all() const {
         std::vector<std::vector<Rational>> samples;
         for (const Unknown& unknown : unknowns_) samples.push_back(unknown.samples());
@@ -336,7 +336,7 @@ Sum sum_of(const Node& node) {
     } else if (is_operation(node, Op::absolute) && sum_of(node->children[0]).empty()) {
         return {};
     } else if (is_operation(node, Op::minimum) || is_operation(node, Op::maximum) || is_operation(node, Op::select)) {
-        // The smaller of a number and itself, and two branches alike.
+        // The minimum of an expression and itself, and two equal branches.
         const std::size_t first = node->op == Op::select ? 1 : 0;
         sum = sum_of(node->children[first]);
         if (sum != sum_of(node->children[first + 1])) sum = whole(node);

@@ -1,4 +1,4 @@
-// What a formula says by its form alone, whatever its names stand for.
+// Finds parts of formulas that are constant or redundant by their form, for all values of their names.
 #pragma once
 
 #include <functional>
@@ -31,31 +31,30 @@ bool is_one_expression(const Node& a, const Node& b);
 /// Comparisons of a name with an expression that hold for all values of the names: `n >= 0`, `a.max >= a.min`.
 using Facts = std::vector<Node>;
 
-/// Why a condition, or a part of it, says nothing.
+/// Why a condition, or a part of it, has no effect.
 struct Idle {
     enum class Why {
         itself,  ///< it compares an expression with itself
-        holds,   ///< it is true whatever its names are
-        fails,   ///< it is false whatever its names are
+        holds,   ///< it is true for all values of its names
+        fails,   ///< it is false for all values of its names
         rest     ///< the condition is the same without it
     };
     Why why;
     Node part;
 };
 
-/// What a comparison is for all values of its names, where that is known.
+/// The truth value of a comparison for all values of its names, if it is known.
 using Decide = std::function<std::optional<bool>(const Node& comparison)>;
 
-/// The first part of the condition that says nothing. Names stand for any reals that obey the facts, each
-/// expression that is not a sum or a product for any number of its function's range; variables of reductions and typed
-/// numbers, which no name stands for, are compared as they are. `decide` may know more of a comparison than its form
-/// says.
+/// The first part of the condition that has no effect. Names may have any real values that obey the facts. An
+/// expression that is not a sum or a product may have any value that the row of its operator allows. Variables of
+/// reductions and typed numbers are compared as they are. `decide` may know more about a comparison than its form says.
 std::optional<Idle> find_idle(const Node& condition, const Facts& facts = {}, const Decide& decide = {});
 
 /// The text of the part, as written.
 std::string written(const Source& source, const Node& part);
 
-/// A problem at the part that says nothing; `what` it is a condition of ("the values", "q and k").
+/// A problem at the part that has no effect; `what` says what it is a condition of ("the values", "q and k").
 core::Diagnostic describe(const Idle& idle, const Source& source, std::string_view what);
 
 }  // namespace farfield::formula

@@ -20,7 +20,7 @@ constexpr int an_application = 75;  ///< \sin x
 constexpr int a_tall_thing = 78;    ///< a fraction or a power: not the base of a power without parentheses
 constexpr int an_atom = 100;
 
-/// A piece of LaTeX and how tightly it holds together.
+/// A piece of LaTeX and its precedence.
 struct Piece {
     std::string text;
     int precedence = an_atom;
@@ -100,7 +100,8 @@ std::string filled(std::string_view pattern, const std::vector<std::string>& val
     return text;
 }
 
-/// Whether the template ends with its last argument bare, as `\sin #1` does: nothing then shows where it ends.
+/// Whether the template ends with its last argument without a delimiter, as in `\sin #1`. Then the end of the argument
+/// is not visible.
 bool ends_bare(std::string_view pattern) {
     return pattern.size() >= 2 && pattern[pattern.size() - 2] == '#';
 }
@@ -140,7 +141,7 @@ Piece operation_piece(const Node& tree) {
     switch (operation.fixity) {
         case Fixity::infix: return infix_piece(operation, tree);
         case Fixity::prefix: {
-            // Formulas read `not n < w` as a whole; who reads \neg n < w need not.
+            // Formulas apply `not` to the whole of `n < w`; a reader of \neg n < w may not.
             const int least = operation.op == Op::logical_not ? an_atom : operation.precedence;
             return {filled(operation.latex, {right_operand(piece_of(tree->children[0]), least)}), operation.precedence};
         }

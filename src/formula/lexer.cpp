@@ -15,7 +15,7 @@ bool is_name_part(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// What to write for a character that other languages or papers have.
+/// What to write in place of a character that other languages or papers use.
 std::string hint_for(std::string_view character) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 23> hints = {{
         {"=", "Equality is written ==; the name of a swept item stands in quotes."},

@@ -17,10 +17,10 @@ struct Token {
     Span span;
 };
 
-/// The tokens of a source, the last of kind `end`. Throws core::UserError at a character that starts none.
+/// The tokens of a source, the last of kind `end`. Throws core::UserError at a character that cannot start a token.
 std::vector<Token> tokenize(const Source& source);
 
-/// Whatever the locale is.
+/// Independent of the locale.
 inline bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }

@@ -1,5 +1,6 @@
-// MathML is made from the LaTeX of latex(): the operator table says once how an operator looks. The translator knows
-// the commands that those templates may use and refuses others, which a test over the whole table would show.
+// MathML is translated from the output of latex(), so that only the operator table defines how an operator looks. The
+// translator knows the commands that those templates may use and refuses others; a test over the whole table detects a
+// missing one.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -183,7 +184,7 @@ private:
         return element("mn", std::string(text_.substr(start, at_ - start)));
     }
 
-    /// The inside of {...} as text, its escapes undone.
+    /// The content of {...} as text, with its escapes removed.
     std::string braced_text() {
         std::string content;
         for (++at_; !at_end() && text_[at_] != '}'; ++at_) {

@@ -1,7 +1,7 @@
 // Sums of products with exact rational coefficients: what simplify() computes with.
 //
 // An expression is a sum of terms, a term is a coefficient times powers of atoms, and exponents are expressions again.
-// Terms and factors stand in one fixed order, so that equal expressions are equal piece by piece.
+// Terms and factors have a fixed order, so that equal expressions are equal piece by piece.
 #pragma once
 
 #include <exception>
@@ -29,11 +29,11 @@ enum class AtomKind : std::uint8_t {
     euler,   ///< e; exp(x) is its power
     name,    ///< a name, or a decimal too long to compute with
     index,
-    operation,  ///< any operator but the arithmetic ones; sqrt and exp are powers
+    operation,  ///< any operator except the arithmetic ones; sqrt and exp are powers
     call,
     text,
     reduction,  ///< arguments: first, last, body
-    sum,        ///< an expression of several terms, or of one that has no other base
+    sum,        ///< an expression of several terms, or of one term that has no other base
 };
 
 struct Atom {
@@ -42,7 +42,7 @@ struct Atom {
     Rational value;
     std::string text;
     std::vector<Expr> arguments;
-    bool infinite = false;  ///< made from inf or a division by zero: never cancelled
+    bool infinite = false;  ///< from inf or a division by zero: never cancelled
 };
 using AtomPointer = std::shared_ptr<const Atom>;
 
@@ -62,22 +62,23 @@ struct Sum {
     bool infinite = false;
 };
 
-/// Bits of a rational's numerator and denominator at the most: its value is then a finite double.
+/// The most bits of a rational's numerator and denominator, so that its value is a finite double.
 inline constexpr unsigned longest_rational = 500;
 
-/// Thrown when an expression grows beyond what is worth computing with, or subtracts an infinity from itself;
-/// simplify() then leaves the tree as it is.
+/// Thrown if an expression becomes too large to compute with, or subtracts an infinity from itself; simplify() then
+/// returns the tree unchanged.
 struct GivenUp : std::exception {
     const char* what() const noexcept override { return "the expression is too large, or has no value"; }
 };
 
-/// What an Algebra may do. `collect` keeps products of sums as they are; `expand` multiplies them out, spells functions
-/// by exp and log, and gives reduction variables standard names: good for deciding, not for reading or evaluating.
+/// What an Algebra may do. `collect` keeps products of sums as they are. `expand` multiplies them out, expresses
+/// functions by exp and log, and gives reduction variables standard names. Its results are for decisions, not for
+/// reading or evaluation.
 enum class Mode : std::uint8_t { collect, expand };
 
 /// The decimal as a rational, if it is short enough to compute with.
 std::optional<Rational> rational_from_decimal(const std::string& text);
-/// The rational as a formula; a fraction where no short decimal says the same.
+/// The rational as a formula; a fraction if no short decimal equals it.
 Node rational_node(const Rational& value);
 /// The decimal text of a non-negative rational, if it has one of at most `longest` characters.
 std::optional<std::string> short_decimal(const Rational& value, std::size_t longest);
@@ -103,7 +104,7 @@ public:
     Expr logarithm(const Expr& of);
     Expr absolute(const Expr& of);
     Expr from_factor(const Factor& factor);
-    /// term * sum^by, the power first merged with one that the term already has.
+    /// term * sum^by, where the power is merged with one that the term already has.
     Expr cleared(const Term& term, const Expr& sum, const Rational& by);
 
     /// Negative, zero or positive: the fixed order.
@@ -123,7 +124,7 @@ public:
     /// Whether -a is the simpler of a and -a.
     bool turns(const Expr& a) const { return expands() ? leads_with_minus(a) : is_all_negative(a); }
 
-    /// Counts work; throws GivenUp when there was too much of it.
+    /// Counts work; throws GivenUp if there is too much.
     void spend(std::size_t amount);
 
 private:
@@ -151,7 +152,7 @@ private:
 
 /// The tree as an expression.
 Expr normalise(const Node& tree, Algebra& algebra);
-/// The expression with every product of sines and cosines turned into a sum of them, until no term has more than one.
+/// The expression with every product of sines and cosines replaced by a sum, until no term has more than one of them.
 Expr without_wave_products(Expr expression, Algebra& algebra);
 /// The expression as a tree.
 Node rebuild(const Expr& expression);

@@ -123,7 +123,7 @@ private:
         }
     }
 
-    /// A function of one number of which no more is known than what its row states.
+    /// A function of one number of which only its row is known.
     Expr by_parity(Op op, const Expr& x) {
 #define FARFIELD_NORMAL_odd odd(op, x)
 #define FARFIELD_NORMAL_even even(op, x)
@@ -145,7 +145,7 @@ private:
         return algebra_.number(*left - *right * Rational(floor_of(quotient)));
     }
 
-    /// Functions that are spelled out by exp and log where that only serves deciding.
+    /// Expresses functions by exp and log, if the result only serves a decision.
     Expr spelled(Op op, const Expr& x) {
         const bool is_zero = x->terms.empty();
         if (is_zero && (op == Op::exponential_minus_one || op == Op::logarithm_one_plus)) return number(0);
@@ -307,7 +307,7 @@ private:
     Expr reduction(const Tree& tree) {
         const Expr from = run(tree.children[0]);
         const Expr to = run(tree.children[1]);
-        // Sums that differ in the name of their variable alone are equal; no name of the language starts with a sign.
+        // Sums that differ only in the name of their variable are equal. No name of the language starts with '#'.
         const std::string variable = algebra_.expands() ? "#" + std::to_string(renamed_.size()) : tree.text;
         const auto outer = renamed_;
         renamed_[tree.text] = variable;
@@ -333,7 +333,7 @@ private:
         return algebra_.atom(std::move(atom));
     }
 
-    /// Whether the bounds are not known to be anything but integers.
+    /// Whether the bounds may be integers: neither is known not to be one.
     static bool has_count(const Range& range) {
         const auto from = Algebra::constant(range.from);
         const auto to = Algebra::constant(range.to);
@@ -345,7 +345,8 @@ private:
         return extreme(Op::maximum, number(0), one_plus(algebra_.subtract(range.to, range.from)));
     }
 
-    /// Factors that do not depend on the variable leave the sum; so do the terms of a sum where that serves deciding.
+    /// Factors that do not depend on the variable are moved out of the sum; so are the terms of a sum if the result
+    /// only serves a decision.
     Expr sum(const Range& range, const Expr& body) {
         if (body->terms.size() > 1 && !algebra_.expands()) return reduced_terms(range, body);
         Expr result = number(0);

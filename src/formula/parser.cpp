@@ -1,4 +1,4 @@
-// A precedence climber by hand: docs/formula.md says why no parser library.
+// A hand-written precedence-climbing parser; docs/formula.md says why it is not a parser library.
 #include <farfield/formula/parser.hpp>
 
 #include "formula/lexer.hpp"
@@ -23,7 +23,7 @@ public:
     }
 
 private:
-    /// Counts how deep the recursion of the parser itself is, so that no text can exhaust the stack.
+    /// Counts the recursion depth of the parser, so that no text can exhaust the stack.
     struct Level {
         explicit Level(Parser& parser) : parser_(parser) {
             if (++parser_.level_ > levels_per_node * deepest_tree) {
@@ -55,7 +55,7 @@ private:
         fail(source_, token.span, "'" + token.text + "' does not belong here", wanted, hint_for_doubled(token));
     }
 
-    /// Operators of Python that are one written twice.
+    /// Python's operators that are another operator written twice.
     std::string hint_for_doubled(const Token& token) const {
         if (at_ == 0) return "";
         const Token& before = tokens_[at_ - 1];
@@ -120,7 +120,7 @@ private:
         return left;
     }
 
-    /// The operand is read before the span is taken, which reaches to its end.
+    /// The operand is parsed first, because the span includes it.
     Node prefixed(Op op, const Node& operand, std::size_t first) {
         return checked_depth(make(op, {operand}, since(first)));
     }

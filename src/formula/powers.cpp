@@ -9,11 +9,11 @@ namespace {
 constexpr int largest_folded_power = 512;
 constexpr int largest_prime = 1000;
 
-/// Of a base that is not zero.
+/// The base must not be zero.
 Rational whole_power(const Rational& base, const Integer& exponent) {
     if (abs(exponent) > largest_folded_power) throw GivenUp();
     const auto count = static_cast<unsigned>(abs(exponent));
-    // A longer one would be refused when it is there; the powers of long numbers take too long to get that far.
+    // A longer result would be refused anyway, but computing powers of long numbers takes too long.
     const auto least_bits = [&](const Integer& part) { return count * msb(Integer(abs(part))); };
     if (std::max(least_bits(numerator(base)), least_bits(denominator(base))) > longest_rational) throw GivenUp();
     const Integer above = pow(Integer(numerator(base)), count);
@@ -83,7 +83,7 @@ AtomPointer sum_atom(const Expr& sum) {
     return std::make_shared<const Atom>(std::move(atom));
 }
 
-/// The primes of a positive rational with their exponents; what is left over stands last.
+/// The primes of a positive rational with their exponents; the remaining factor comes last.
 std::vector<std::pair<Rational, int>> primes_of(const Rational& value) {
     std::vector<std::pair<Rational, int>> primes;
     Integer above = numerator(value);
@@ -149,9 +149,9 @@ Expr Algebra::whole_power_of_term(const Term& term, const Rational& exponent) {
     return result;
 }
 
-/// (c f g ...)^E: what is positive may leave the bracket, the rest may not (the root of x*y is not that of x times that
-/// of y). With a variable exponent it only leaves where that serves deciding: e^E could overflow where (e*0)^E does
-/// not.
+/// (c f g ...)^E: positive factors may be moved out of the power, the others may not (the root of x*y is not the root
+/// of x times that of y). With a variable exponent, this is done only if the result serves a decision: e^E could
+/// overflow where (e*0)^E does not.
 Expr Algebra::power_of_term(const Term& term, const Expr& exponent) {
     const auto fixed = constant(exponent);
     if (fixed && is_integer(*fixed)) return whole_power_of_term(term, *fixed);
@@ -186,7 +186,7 @@ Expr Algebra::power_of_rest(const Term& rest, const Expr& exponent) {
             return power(absolute(base_of(only)), multiply(only.exponent, exponent));
         }
     }
-    // A sum with a sign, which positive factors have left: the sign belongs to its terms.
+    // A sum with a sign, after positive factors were moved out: the sign belongs to its terms.
     const bool is_sum = rest.factors.size() == 1 && rest.factors[0].base->kind == AtomKind::sum;
     const auto own = is_sum ? constant(rest.factors[0].exponent) : std::nullopt;
     if (own && *own == 1) return power(scale(rest.factors[0].base->arguments[0], rest.coefficient), exponent);
@@ -202,7 +202,7 @@ Expr Algebra::power_of_sum(const Expr& base, const Expr& exponent) {
     return multiply(power_of_constant(outside, exponent), from_factor({sum_atom(inside), exponent}));
 }
 
-/// e^exponent; what the exponent holds of logarithms becomes powers.
+/// e^exponent; logarithms in the exponent become powers.
 Expr Algebra::exponential(const Expr& exponent) {
     if (exponent->infinite) return operation(Op::exponential, {exponent});
     std::vector<Term> remaining;
@@ -232,7 +232,7 @@ Expr Algebra::logarithm_of_base(const Factor& factor) {
     return factor.base->kind == AtomKind::euler ? number(1) : operation(Op::logarithm, {base_of(factor)});
 }
 
-/// log(c f^a g ...) with what is positive taken out, for deciding alone.
+/// log(c f^a g ...) with positive factors moved out; only for decisions.
 Expr Algebra::logarithm_of_term(const Term& term) {
     Term rest{1, {}};
     Expr result = number(0);

@@ -7,7 +7,7 @@
 namespace farfield::formula {
 namespace {
 
-/// Whether an operand stands left or right of its operator, or is the operand of a prefix.
+/// Whether an operand is to the left or right of its operator. The operand of a prefix is to the right.
 enum class Side { left, right };
 
 std::string print_node(const Node& tree);
@@ -24,7 +24,7 @@ bool is_comparison(const OperatorRow& operation) {
     return operation.precedence == row(Op::less).precedence;
 }
 
-/// Whether `child`, as an operand of `parent`, would be read otherwise without parentheses.
+/// Whether `child`, as an operand of `parent`, would be parsed differently without parentheses.
 bool needs_parentheses(const OperatorRow& parent, const Node& child, Side side) {
     if (!is_infix(child) && !is_prefix(child)) return false;
     const OperatorRow& inner = row(child->op);
@@ -58,7 +58,7 @@ bool is_plain(std::string_view name) {
     return is_name(name) && name != "and" && name != "or" && name != "not";
 }
 
-/// In the quotes that the text lacks; where it has both, a quote within is written twice.
+/// Uses the kind of quotes that the text does not contain. If it contains both kinds, a quote inside is written twice.
 std::string in_quotes(std::string_view text) {
     if (text.find('\'') == std::string_view::npos) return "'" + std::string(text) + "'";
     if (text.find('"') == std::string_view::npos) return '"' + std::string(text) + '"';
@@ -67,8 +67,8 @@ std::string in_quotes(std::string_view text) {
     return quoted + "'";
 }
 
-/// The first point outside brackets, as claims part a quantity from its field; npos where there is none. Brackets that
-/// do not match are letters like any other.
+/// The first point outside brackets, which separates a quantity from its field in claims; npos if there is none.
+/// Brackets that do not match are treated as letters.
 std::size_t first_point(std::string_view name) {
     if (std::count(name.begin(), name.end(), '[') != std::count(name.begin(), name.end(), ']')) return name.find('.');
     int depth = 0;
@@ -79,7 +79,7 @@ std::size_t first_point(std::string_view name) {
     return std::string_view::npos;
 }
 
-/// `quantity.field`, quoted part by part where a part is not a plain name: 'fit[w=0.5]'.a.
+/// `quantity.field`, with quotes around each part that is not a plain name: 'fit[w=0.5]'.a.
 std::string spelled_name(std::string_view name) {
     std::string text;
     while (true) {

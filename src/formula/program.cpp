@@ -1,5 +1,5 @@
-// Tree to flat program: values are numbered by what they compute, so each distinct subexpression becomes one row in the
-// outermost scope where all that it depends on is known.
+// Compiles a tree into a flat program by value numbering: each distinct subexpression becomes one row, in the outermost
+// scope in which all its inputs are known.
 #include <algorithm>
 #include <farfield/core/error.hpp>
 #include <farfield/formula/assumptions.hpp>
@@ -16,7 +16,7 @@
 namespace farfield::formula {
 namespace {
 
-/// A register, of reals or of booleans, and on what it depends: the loops (as a bit each) and the points.
+/// A register of reals or booleans, and what it depends on: the loops (one bit each) and the points.
 struct Value {
     Type type = Type::real;
     std::uint32_t index = 0;
@@ -26,13 +26,13 @@ struct Value {
 
 constexpr std::uint64_t most_nested_loops = 32;
 
-/// What one turn of a loop leaves for its accumulators.
+/// The values that one iteration of a loop passes to its accumulators.
 struct Turn {
-    Value folded;  ///< the body; of a choice, the integer
-    Value best;    ///< of a choice, the best body so far
+    Value folded;  ///< the body; for a choice, the integer
+    Value best;    ///< for a choice, the best body so far
 };
 
-/// Of an integral: the body where it is shown to have a value, and its fourth derivative where it is shown to be
+/// For an integral: the body where it is proved to have a value, and its fourth derivative where it is proved to be
 /// analytic; undefined elsewhere.
 struct Integrand {
     Node value;
@@ -101,7 +101,7 @@ public:
     }
 
 private:
-    /// An open place for rows: the block, and which loop it is the body of (a bit; 0 for the whole program).
+    /// A place where rows can be added: the block, and the loop whose body it is (one bit; 0 for the whole program).
     struct Place {
         Block* block;
         std::uint64_t loop;
@@ -303,7 +303,7 @@ private:
     }
 
     /// The last rows of a choice's body are operators of the language, so that an evaluator needs no function for it.
-    /// max(min(best, i), i) is i, the sign of a zero included, but for a best that is NaN.
+    /// max(min(best, i), i) is i, including the sign of a zero, unless best is NaN.
     Turn turn_of_choice(Op op, Value kept, std::uint64_t loop, const Value& variable, const Value& body) {
         const auto [better, best] = choice_of(op);
         Value before = fresh(Type::real, kept.loops, kept.varying);
@@ -357,8 +357,8 @@ private:
     std::vector<Place> scopes_;
     std::map<std::string, Value> inputs_;
     std::vector<std::pair<std::string, Value>> bound_;
-    // What a loop's body computed depends on the loop's variable, whose register no row outside the loop reads: it is
-    // never found again once the loop is closed.
+    // Values computed in a loop's body depend on the loop's variable. No row outside the loop reads its register, so
+    // such a value is never found again after the loop is closed.
     std::map<Key, Value> computed_;
     std::vector<KnownReduction> reductions_;
     std::unordered_map<const Tree*, Integrand> integrands_;

@@ -5,7 +5,8 @@
 namespace farfield::formula::normal {
 namespace {
 
-/// The most decimal places that are written, and the bits of 10 to that power: beyond them a formula is not readable.
+/// The most decimal places that are written, and the bits of 10 to that power. With more places a formula is not
+/// readable.
 constexpr int most_places = 120;
 constexpr unsigned longest_written = 399;
 
@@ -13,7 +14,7 @@ Integer power_of_ten(int exponent) {
     return boost::multiprecision::pow(Integer(10), static_cast<unsigned>(exponent));
 }
 
-/// How often `prime` divides `value`, which is divided by it.
+/// Divides `value` by `prime` as often as possible, and returns how often.
 int divide_out(Integer& value, int prime) {
     int count = 0;
     while (value % prime == 0) {
@@ -66,7 +67,7 @@ Node rational_node(const Rational& value) {
     constexpr std::size_t readable = 10;
     constexpr std::size_t unlimited = 1000;
     if (const auto text = short_decimal(value, is_integer(value) ? unlimited : readable)) {
-        // What would be read back as something else than this number is not worth computing with.
+        // If the text would be parsed as another number, give up.
         if (!rational_from_decimal(*text)) throw GivenUp();
         return make_number(*text);
     }

@@ -1,4 +1,5 @@
-// Expression to tree, written as people write: no factor one, quotients for negative powers, a minus sign in front.
+// Converts an expression to a tree in the usual notation: no factor one, quotients for negative powers, a minus sign in
+// front.
 #include <unordered_map>
 
 #include "formula/normal_form.hpp"
@@ -6,7 +7,7 @@
 namespace farfield::formula::normal {
 namespace {
 
-/// From this many operands on, sums and products are nested in halves: a chain would be too deep a tree.
+/// From this many operands on, sums and products are nested in halves, because the tree of a chain would be too deep.
 constexpr std::size_t longest_chain = 32;
 
 class Rebuilder {

@@ -1,4 +1,4 @@
-// Products of sines and cosines as sums of them: with it, trigonometric identities become equality of normal forms.
+// Converts products of sines and cosines to sums, so that trigonometric identities become equality of normal forms.
 #include <farfield/formula/tree.hpp>
 
 #include "formula/normal_form.hpp"
@@ -11,7 +11,7 @@ bool is_wave(const Factor& factor) {
            (factor.base->op == Op::sine || factor.base->op == Op::cosine);
 }
 
-/// How often the factor stands in the product, if it is a sine or cosine to a whole positive power.
+/// The exponent of the factor, if it is a sine or cosine to a positive integer power.
 Rational times(const Factor& factor) {
     const auto power = is_wave(factor) ? Algebra::constant(factor.exponent) : std::nullopt;
     return power && is_integer(*power) && *power > 0 ? *power : Rational(0);

@@ -22,7 +22,7 @@ constexpr std::array<Key, 4> attention_by_distance_keys = {
         .least = 0},
 };
 
-/// Attention by distance: summed over all queries, and over those of the second half alone.
+/// Attention by distance, summed over all queries, and over those of the second half only.
 struct ByDistance {
     std::vector<double> all;
     std::vector<double> late;
@@ -36,7 +36,7 @@ public:
         const Alive models = alive(inputs.subject);
         const std::size_t heads_of_layer = inputs.subject.trainings.front().config.heads;
         const std::vector<double> zeros(length_);
-        // A sum a head: heads of one layer are read at the same time.
+        // One sum per head, because heads of one layer are read at the same time.
         std::vector<std::vector<ByDistance>> sums(models.models.size(),
                                                   std::vector<ByDistance>(heads_of(inputs), {zeros, zeros}));
         read_texts(models, inputs, [&](std::size_t model, std::span<const train::Token> tokens, auto& workspace) {

@@ -1,4 +1,4 @@
-// Resolution of a trained model's attention: expected logits by distance, and how well they tell distances apart.
+// Resolution of a trained model's attention: expected logits by distance, and how well they distinguish distances.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,7 +22,7 @@ struct Expectation {
 
     explicit Expectation(std::size_t length) : sum(length, 0), count(length, 0) {}
 
-    /// Rows [rows, L] from the query `first` on.
+    /// Adds rows [rows, L] from the query `first` on.
     void add(std::size_t first, std::span<const float> rows) {
         const std::size_t length = sum.size();
         for (std::size_t q = first; (q - first) * length < rows.size(); ++q) {
@@ -34,11 +34,11 @@ struct Expectation {
             }
         }
     }
-    /// s[n]; -inf where no key is shown.
+    /// s[n]; -inf if no key is visible.
     double at(std::size_t n) const { return count[n] > 0 ? sum[n] / count[n] : -INFINITY; }
 };
 
-/// R(s), Eq. (4), with sums over n = 0..N-2 so that s[n+1] is always there.
+/// R(s), Eq. (4), with sums over n = 0..N-2, so that s[n+1] always exists.
 double resolution(const Expectation& s) {
     const std::size_t last = s.sum.size() - 2;
     double largest = -INFINITY;

@@ -23,7 +23,7 @@ constexpr std::array<Key, 4> attention_sink_keys = {
         .most = 1},
 };
 
-/// Of each layer and head: the mean attention to the first token, and the share of texts in which it is a sink.
+/// For each layer and head: the mean attention to the first token, and the share of texts in which it is a sink.
 struct Sinks {
     std::vector<double> attention;
     std::vector<double> share;

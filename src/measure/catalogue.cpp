@@ -1,4 +1,4 @@
-// Every kind that needs trained models. An explicit table, as that of the other kinds.
+// Every kind that needs trained models. The table is explicit, like that of the other kinds.
 #include <vector>
 
 #include "measure/kinds.hpp"

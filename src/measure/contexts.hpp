@@ -1,4 +1,4 @@
-// What quantities share that read every head over some held-out texts of one length.
+// Common code of quantities that read every head over some held-out texts of one length.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ public:
 protected:
     using ReadText = std::function<void(std::size_t model, std::span<const train::Token> tokens,
                                         model::Workspace<float>& workspace)>;
-    /// Reads every text for every model, those of a model in their order.
+    /// Reads every text for every model; the texts of a model are read in order.
     void read_texts(const Alive& models, const Inputs& inputs, const ReadText& read) const;
 
     static std::size_t heads_of(const Inputs& inputs) {
@@ -45,7 +45,7 @@ protected:
     std::size_t contexts_;
 };
 
-/// The feed of `length` and `contexts`; of no length, which check_keys reports, an empty one.
+/// The feed of `length` and `contexts`; an empty one if there is no length, which check_keys reports.
 Feed read_contexts(const core::Entries& settings);
 
 }  // namespace farfield::measure

@@ -1,4 +1,4 @@
-// How far back the last output reaches: norms of the gradient of the input embeddings.
+// The effective receptive field of the last output: norms of the gradient with respect to the input embeddings.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,10 +43,10 @@ constexpr std::array<Key, 5> gradient_field_keys = {
         .least = 1},
 };
 
-/// Shares s by distance from the last input, 0 the input itself; of each context. [contexts, L]
+/// Shares s by distance from the last input, which has distance 0, for each context. [contexts, L]
 using Shares = std::vector<std::vector<double>>;
 
-/// The mean over some contexts, summed up from the nearest on.
+/// The cumulative sum of the mean over some contexts, from the nearest input on.
 std::vector<double> cumulative(const Shares& shares, std::span<const std::size_t> contexts) {
     std::vector<double> c(shares.front().size(), 0);
     for (const std::size_t context : contexts)
@@ -56,21 +56,21 @@ std::vector<double> cumulative(const Shares& shares, std::span<const std::size_t
     return c;
 }
 
-/// The smallest count of nearest tokens whose c is above the threshold; all if rounding leaves none.
+/// The smallest number of nearest tokens whose c exceeds the threshold; all tokens if none does because of rounding.
 double field_of(const std::vector<double>& c, double threshold) {
     for (std::size_t n = 0; n < c.size(); ++n)
         if (c[n] > threshold) return static_cast<double>(n + 1);
     return static_cast<double>(c.size());
 }
 
-/// A mean over seeds, and of how many seeds the number is only a lower bound.
+/// A mean over seeds, and the number of seeds for which the value is only a lower bound.
 struct Mean {
     double value;
     std::size_t censored = 0;
 };
 
-/// The ends of the middle 95 %. What is censored may be larger than its value, which moves the ends above it only: an
-/// end is censored where that many seeds of it or of a value below are.
+/// The ends of the middle 95 %. A censored value may be larger, which can move only the ends above it. An end is
+/// censored with the largest number of censored seeds of it or of a smaller value.
 std::pair<Mean, Mean> middle(std::vector<Mean> values) {
     std::sort(values.begin(), values.end(), [](const Mean& a, const Mean& b) { return a.value < b.value; });
     const auto end = [&values](double at) {
@@ -83,7 +83,7 @@ std::pair<Mean, Mean> middle(std::vector<Mean> values) {
     return {end(0.025 * last), end(std::ceil(0.975 * last))};
 }
 
-/// A layer, from 1, and where the study asks for it.
+/// A layer, from 1, and the place in the study that requests it.
 struct Layer {
     std::size_t number = 1;
     core::Place place;
@@ -152,7 +152,7 @@ public:
     }
 
 private:
-    /// Sets the series and all values but those of the bootstrap; the fields of the seeds.
+    /// Sets the series and all values except those of the bootstrap; returns the fields of the seeds.
     std::vector<double> tell(core::Result& result, const Alive& models, const std::vector<Shares>& shares,
                              const Inputs& inputs) const {
         std::vector<std::size_t> all(shares.front().size());
@@ -186,7 +186,7 @@ private:
         return shares;
     }
 
-    /// How many of the fields are all tokens that were fed.
+    /// The number of fields that include all input tokens.
     std::size_t censored_of(const std::vector<double>& fields) const {
         return static_cast<std::size_t>(std::count(fields.begin(), fields.end(), static_cast<double>(length_)));
     }
@@ -200,7 +200,7 @@ private:
                                  : core::Cell::of(mean.value);
     }
 
-    /// As set_over_seeds() has it, but for what is censored: only a lower bound is known of it, and no deviation.
+    /// Like set_over_seeds(), except that for censored fields only a lower bound is known, and no deviation.
     void tell_fields(core::Result& result, const Alive& models, const std::vector<double>& fields) const {
         const std::size_t censored = censored_of(fields);
         set_over_seeds(result, "erf", "", models, fields);
@@ -218,7 +218,7 @@ private:
         return c[std::min(inputs.subject.train_length(), length_) - 1];
     }
 
-    /// Contexts drawn with replacement, the same for every seed, whose means are taken.
+    /// Draws contexts with replacement, the same for every seed, and takes their means.
     void bootstrap(core::Result& result, const std::vector<Shares>& shares, const Inputs& inputs) const {
         std::vector<Mean> fields, parts;
         std::vector<std::size_t> drawn(contexts_);

@@ -12,7 +12,8 @@ using core::KeyType;
 
 constexpr std::array<Key, 1> learned_keys = {of_training_key};
 
-/// Where a value stands among those of its name: only what there are several of is named, counted as formulas count.
+/// The index of a value among those of its name. It names only layer, head or entry if there are several, counted as in
+/// formulas.
 std::string index_of(const scheme::Learned& name, const model::Config& config, std::size_t at) {
     const std::size_t size = std::max<std::size_t>(name.size, 1);
     const std::size_t heads = name.per_head ? config.heads : 1;
@@ -65,7 +66,7 @@ public:
     }
 
 private:
-    /// `found`: of each seed, the values by layer, head and index.
+    /// `found` has the values of each seed by layer, head and index.
     static void tell(core::Result& result, const scheme::Learned& name, const Alive& models,
                      const std::vector<std::vector<double>>& found, const model::Config& config) {
         for (std::size_t at = 0; at < found.front().size(); ++at) {

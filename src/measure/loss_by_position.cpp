@@ -1,4 +1,4 @@
-// Loss of a model by the position of the predicted token: how many tokens of context it has.
+// Loss of a model by the position of the predicted token, which is the number of tokens of its context.
 #include <array>
 #include <cmath>
 #include <farfield/numerics/statistics.hpp>

@@ -15,13 +15,13 @@ namespace {
 
 using train::Token;
 
-/// Tokens of one pass: enough to fill the processor, few enough to stay in its caches.
+/// The number of tokens of one pass: enough to use the whole processor, but few enough to stay in its caches.
 constexpr std::size_t tokens_of_pass = 8192;
 
-/// Rows one behind another: row r at [r * stride], its targets a token later.
+/// Consecutive rows: row r is at [r * stride], and its targets are one token later.
 struct Rows {
     std::vector<Token> tokens;
-    std::vector<Token> targets;  ///< with `ignored`; empty where every token is scored
+    std::vector<Token> targets;  ///< with `ignored` tokens; empty if every token is scored
     std::size_t stride = 0;
 };
 
@@ -53,7 +53,7 @@ public:
     }
 
 private:
-    /// Some segments at one length under one model.
+    /// Some segments at one length for one model.
     struct Part {
         std::size_t model;
         std::size_t at;  ///< of lengths
@@ -74,7 +74,7 @@ private:
         return rows;
     }
 
-    /// The long ones first, so that no processor is left alone with one at the end.
+    /// Long parts come first, so that no processor works alone on a long part at the end.
     std::vector<Part> parts_of() const {
         std::vector<std::size_t> order(settings_.lengths.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -128,7 +128,7 @@ private:
         const std::size_t length = settings_.lengths[part.at];
         std::vector<float> found;
         for (std::size_t from = 0; from < longest_; from += length) {
-            // The last piece may be shorter: every token is scored at every length.
+            // The last piece may be shorter, because every token is scored at every length.
             const std::size_t own = std::min(length, longest_ - from);
             found.assign((part.end - part.begin) * own, 0);
             models_[part.model]->losses(batch(part, from, own), own, workspace, found);
@@ -189,11 +189,11 @@ private:
     const train::Source& source_;
     std::vector<const model::Model<float>*> trained_;  ///< the same models, for the sliding cache
     std::size_t longest_ = 0;
-    Rows segments_;          ///< of a source that may be cut
-    std::vector<Rows> own_;  ///< by length, of one that may not
+    Rows segments_;          ///< of a source whose rows may be cut
+    std::vector<Rows> own_;  ///< by length, of a source whose rows may not be cut
 };
 
-/// Mean over the segments of one length; nothing once a target's best prediction is not known.
+/// The mean over the segments of one length; nothing if the best prediction of a target is unknown.
 std::optional<double> best_loss(const LossSettings& settings, const Inputs& inputs, std::size_t length,
                                 std::size_t longest) {
     const train::Source& source = inputs.subject.source();
@@ -226,7 +226,7 @@ Memory memory_of_losses(const LossSettings& settings, const Measured& of) {
         const model::Footprint here = of.footprint(model::Work::losses, {rows, length, 1});
         most.packed = here.packed;
         most.activations = std::max(most.activations, here.activations);
-        most.tables += here.tables;  // those of each length are kept
+        most.tables += here.tables;  // the tables of each length are kept
     }
     Memory memory{train::parts_of(most, of.processors), std::to_string(settings.segments) + " segments of '" + of.name +
                                                             "' at length " + std::to_string(longest)};

@@ -18,23 +18,24 @@ struct LossSettings {
     std::size_t window = 0;  ///< of the sliding cache; 0: the training length
 };
 
-/// Of one model: the mean negative log-probability of a segment's targets, in nats, [lengths, segments]. `known`
-/// likewise: the share of targets with a probability above one half, for sources that decide them; else empty.
+/// The losses of one model: the mean negative log-probability of a segment's targets, in nats, [lengths, segments].
+/// `known`, with the same shape, is the share of targets with a probability above one half, for sources that determine
+/// their targets; otherwise it is empty.
 struct Losses {
     std::vector<std::vector<double>> nll;
     std::vector<std::vector<double>> known;
 };
 
-/// For each model. Segments are rows of the longest length, cut to the last L tokens or into pieces; of a source that
-/// may not be cut they are rows of L, and what it scores is scored.
+/// Measures each model. Segments are rows of the longest length, which are cut to the last L tokens or into pieces. For
+/// a source whose rows may not be cut, they are rows of length L, and the tokens that it scores are scored.
 std::vector<Losses> measure_losses(const LossSettings& settings,
                                    const std::vector<std::shared_ptr<const Network>>& models, const Inputs& inputs);
 
-/// What that takes of the memory.
+/// The memory that this needs.
 Memory memory_of_losses(const LossSettings& settings, const Measured& of);
 
-/// What the best predictor that knows the process reaches on the same targets with the same contexts, by length; empty
-/// if nobody knows it.
+/// The losses, by length, of the best predictor that knows the process, on the same targets with the same contexts;
+/// empty if they are unknown.
 std::vector<double> best_losses(const LossSettings& settings, const Inputs& inputs);
 
 }  // namespace farfield::measure

@@ -49,7 +49,7 @@ constexpr std::array<Key, 6> perplexity_keys = {
         .least = 1},
 };
 
-/// Losses by length and segment, then the fields computed from them.
+/// Measures losses by length and segment, and computes the fields from them.
 class Perplexity : public Prepared {
 public:
     Perplexity(LossSettings settings, Feed feed, core::Place protocol)
@@ -103,7 +103,7 @@ public:
     }
 
 private:
-    /// `best`: what the best predictor would reach with the same context on the same targets, where that is known.
+    /// `best` has the losses of the best predictor with the same context on the same targets, if they are known.
     void tell(core::Result& result, const Alive& models, const std::vector<Losses>& losses,
               const std::vector<double>& best) const {
         for (std::size_t at = 0; at < settings_.lengths.size(); ++at) tell(result, models, losses, at);

@@ -60,16 +60,16 @@ struct Settings {
     std::size_t digits = 0;
     std::string needle;
     std::string question;
-    core::Place place;  ///< of the quantity's first key, for messages
+    core::Place place;  ///< the place of the quantity's first key, for messages
 };
 
-/// A text with its needle and question, and the answer that is asked for.
+/// A text with its needle and question, and the expected answer.
 struct Asked {
     std::vector<Token> tokens;
     std::vector<Token> answer;
 };
 
-/// Of one model: the share of answers that are right, by length and depth.
+/// The share of correct answers of one model, by length and depth.
 using Shares = std::vector<std::vector<double>>;
 
 class Retrieval : public Prepared {
@@ -167,7 +167,7 @@ private:
         return result;
     }
 
-    /// Whether the model goes on with the answer, always with its likeliest token.
+    /// Whether the model continues with the answer, by greedy decoding.
     bool is_found(const Network& model, const Inputs& inputs, std::size_t at, std::size_t depth, std::size_t context,
                   model::Workspace<float>& workspace) const {
         Asked question = asked(inputs, at, depth, context);

@@ -1,4 +1,4 @@
-// A number measured of every seed, as the values of a result.
+// A number that is measured for every seed, as values of a result.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace farfield::measure {
 
-/// The models that are there, with their seeds. A checkpoint is one model without a seed.
+/// The models that exist, with their seeds. A checkpoint is one model without a seed.
 struct Alive {
-    std::vector<std::uint64_t> seeds;  ///< of a checkpoint: 0, which is not shown
+    std::vector<std::uint64_t> seeds;  ///< for a checkpoint: 0, which is not shown
     std::vector<std::shared_ptr<const Network>> models;
     bool has_seeds = true;
 };
@@ -21,7 +21,7 @@ struct Alive {
 /// Throws core::MissingError if the training of every seed diverged.
 Alive alive(const Subject& subject);
 
-/// All seeds, without their models: for outlines.
+/// All seeds without their models, for outlines.
 Alive untrained(const Subject& subject);
 
 /// Sets NAME[index] to the mean, NAME_sd[index] to the deviation if there are two seeds, and NAME[index,seed=S] for

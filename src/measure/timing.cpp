@@ -1,4 +1,5 @@
-// Time and memory of a training step, two schemes in turn; time of a generated token with and without a cache.
+// Time and memory of a training step, alternating between two schemes; time of a generated token with and without a
+// cache.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -43,7 +44,7 @@ double seconds_of(const Work& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The training at another length, with about as many tokens a step.
+/// The training at another length, with about the same number of tokens per step.
 train::Training at_length(train::Training training, std::size_t length) {
     const std::size_t tokens = training.batch * training.config.train_length;
     training.batch = std::max<std::size_t>(tokens / length, 1);
@@ -88,7 +89,7 @@ private:
     std::vector<train::Token> tokens_;
 };
 
-/// The value below which a share of the others lie.
+/// The value below which this share of the values lies.
 double quantile(std::vector<double> values, double share) {
     std::sort(values.begin(), values.end());
     return values[static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)))];
@@ -184,7 +185,7 @@ private:
         result.set(value_name("against_bytes", index), core::Cell::of(*other_bytes));
     }
 
-    /// The last tokens of L, each from the cache and from a pass over L tokens; one thread for both.
+    /// Times the last tokens of L, each with the cache and with a pass over L tokens; both use one thread.
     void time_token(core::Result& result, std::size_t length, const Inputs& inputs) const {
         const train::Training& training = inputs.subject.trainings.front();
         const model::Model<float> model(training.config, training.scheme, training.seed);

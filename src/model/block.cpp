@@ -6,8 +6,8 @@
 
 namespace farfield::model {
 
-/// Bytes of a slot's activations from which on some are computed again rather than kept: what no cache holds is read
-/// from memory as slowly as it is computed.
+/// If a slot's activations have at least this many bytes, some are recomputed instead of kept, because reading data
+/// that fits into no cache is as slow as computing it.
 constexpr std::size_t most_bytes_kept = std::size_t{64} << 20;
 
 template <class Real>
@@ -42,7 +42,7 @@ void Block<Real>::carve_layers(Carver<Real>& carver) {
     const Config& config = pass_.model.config;
     const std::size_t plane = tokens_ * width_;
     const std::size_t ffn = tokens_ * config.ffn_width();
-    const bool shares_y = recomputes_ && config.norm == Norm::pre;  // post-norm's are the stream itself
+    const bool shares_y = recomputes_ && config.norm == Norm::pre;  // with post-norm, they are the stream itself
     Real* const y = shares_y ? carver.take(plane) : nullptr;
     Real* const hidden = recomputes_ ? carver.take(ffn) : nullptr;
     Real* const slope = recomputes_ ? carver.take(ffn) : nullptr;
@@ -134,7 +134,7 @@ void Block<Real>::embed(const Batch& batch, std::size_t first) {
     }
 }
 
-/// The first key that a query from `row` on sees, or `row` itself if that is before it.
+/// The first key that is visible to a query from `row` on, or `row` itself if it comes first.
 static std::size_t first_key(const MaskView& mask, std::size_t length, std::size_t row) {
     std::size_t first = row;
     for (std::size_t tile_row = row / query_tile; tile_row * query_tile < length; ++tile_row) {
@@ -149,7 +149,7 @@ template <class Real>
 void Block<Real>::need_last(std::size_t last) {
     if (pass_.training || sequences_ > 1) return;
     const Config& config = pass_.model.config;
-    // Whole tiles of queries, so that every sum is over the same numbers in the same order.
+    // Uses whole tiles of queries, so that every sum is over the same numbers in the same order.
     const auto whole_tiles = [](std::size_t row) { return row / query_tile * query_tile; };
     needed_from_.assign(config.layers + 1, whole_tiles(length_ - last));
     for (std::size_t index = config.layers; index-- > 0;) {
@@ -203,7 +203,7 @@ double Block<Real>::head(const Batch& batch, std::size_t first, std::size_t last
     double total = 0;
     std::size_t rows = 0;
     for (std::size_t row = 0; row < sequences_ * last; row += rows) {
-        // Rows of several sequences stand together only where all their positions count.
+        // Rows of several sequences are contiguous only if all their positions are needed.
         rows = std::min(head_rows_at_once, sequences_ * last - row);
         if (last < length_) rows = std::min(rows, last - row % last);
         const std::size_t token = last == length_ ? row : row / last * length_ + length_ - last + row % last;

@@ -1,4 +1,4 @@
-// Some sequences on their way through the layers and back, on one thread.
+// Passes some sequences forward and backward through the layers, on one thread.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,21 @@
 
 namespace farfield::model {
 
-/// What all blocks of a pass share.
+/// Data that all blocks of a pass share.
 template <class Real>
 struct Pass {
     const typename Model<Real>::State& model;
     Positions<Real>& tables;
     const PackedWeights<Real>& packed;
-    bool training;  ///< keep what the backward pass needs
+    bool training;  ///< whether to keep what the backward pass needs
 
     const Real* parameter(std::size_t offset) const { return model.memory.data() + offset; }
 };
 
-/// Activations of T = sequences x length tokens. in[l] enters layer l (post-norm: what its first norm took), y1[l] is
-/// what attention reads, y1[R] what the head reads; without a backward pass all layers share one set. Where those of
-/// all layers are more than caches hold, y1, y2, hidden and slope are shared and computed again on the way back.
+/// Activations of T = sequences x length tokens. in[l] is the input of layer l (with post-norm, the input of its first
+/// norm), y1[l] is the input of attention, and y1[R] that of the head. Without a backward pass, all layers share one
+/// set. If the activations of all layers are larger than the caches, the layers share y1, y2, hidden and slope, which
+/// the backward pass recomputes.
 template <class Real>
 struct Activations {
     struct Layer {
@@ -39,12 +40,12 @@ struct Activations {
         Real* y2;
         Real* mean2;
         Real* inverse2;
-        Real* before;  ///< what gelu takes; `hidden` itself where that is kept
+        Real* before;  ///< the input of gelu; `hidden` itself if it is kept
         Real* hidden;
         Real* slope;
     };
     std::vector<Layer> layers;  ///< R + 1
-    Real* branch;               ///< what attention or the MLP gives
+    Real* branch;               ///< the output of attention or the MLP
     // Backward only:
     Real* d_stream;
     Real* d_branch;
@@ -56,14 +57,15 @@ struct Activations {
     Real* head_memory[18];
 };
 
-/// What a normalisation leaves of each row for the way back: its mean and the inverse of its deviation.
+/// What the backward pass needs of each normalised row: its mean and the inverse of its deviation.
 template <class Real>
 struct Moments {
     Real* mean;
     Real* inverse;
 };
 
-/// One table of a head's rotation, and the gradients by it and by the factor of its rows; what is null is not there.
+/// One table of a head's rotation, and the gradients with respect to it and to the factor of its rows; null pointers
+/// are missing.
 template <class Real>
 struct TurnGradient {
     const Real* table;
@@ -87,16 +89,17 @@ struct LinearBackward {
 template <class Real>
 class Block {
 public:
-    /// `sequences` of the tables' length; memory is taken from `slot`.
+    /// `sequences` have the length of the tables; memory is taken from `slot`.
     Block(const Pass<Real>& pass, std::size_t sequences, Memory<Real>& slot);
-    /// Numbers that such a block takes from a slot.
+    /// The number of values that such a block needs from a slot.
     static std::size_t size(const Pass<Real>& pass, std::size_t sequences);
 
-    /// From now on forward() computes only what the last `last` positions depend on, by the masks: the same bits there,
-    /// nothing of use before. Of a block of one sequence without a backward pass; otherwise all is computed.
+    /// From now on, forward() computes only what the last `last` positions depend on according to the masks. The bits
+    /// there are the same; earlier positions are undefined. This applies to a block of one sequence without a backward
+    /// pass; otherwise everything is computed.
     void need_last(std::size_t last);
 
-    /// The embeddings of sequences [first, first + sequences) of the batch, and all layers.
+    /// Computes the embeddings of sequences [first, first + sequences) of the batch, and all layers.
     void forward(const Batch& batch, std::size_t first);
 
     /// Adds up the losses of the targets of the last `last` positions of each sequence and writes them, if `losses` is
@@ -107,21 +110,22 @@ public:
     /// Logits [V] of the last position of the block's last sequence.
     void last_logits(Real* logits);
 
-    /// The layers backwards, adding to the group's gradients (those of matrices are written, if the group has not
-    /// started), back to layer `first` from 0; then input_slopes() is d loss by what enters it, [T, C].
+    /// The backward pass down to layer `first` (from 0). Adds to the group's gradients (writes those of matrices if the
+    /// group has not started). After that, input_slopes() is d loss with respect to the input of that layer, [T, C].
     void backward(Group<Real>& group, std::size_t first = 0);
     void add_embedding_gradient(const Batch& batch, std::size_t first, Group<Real>& group);
     const Real* input_slopes() const { return a_.d_stream; }
 
     /// The logits or probabilities of a head (from 0) of the block's only sequence, after forward() of a training pass.
     void read_attention(std::size_t layer, std::size_t head, Attention what, Real* result);
-    /// Queries, keys and values of a layer (from 0), [T, 3C], before they are rotated; after such a forward() too.
+    /// Queries, keys and values of a layer (from 0), [T, 3C], before rotation; also after a forward() of a training
+    /// pass.
     const Real* queries_keys_values(std::size_t index) { return layer(index).qkv; }
 
 private:
     using Layer = typename Activations<Real>::Layer;
 
-    /// Rows from which on layer `index` needs its input; of R, the head.
+    /// The row from which layer `index` needs its input; index R is the head.
     std::size_t needed_from(std::size_t index) const { return needed_from_.empty() ? 0 : needed_from_[index]; }
     Block(const Pass<Real>& pass, std::size_t sequences);
     void carve(Carver<Real>& carver);
@@ -140,7 +144,7 @@ private:
     /// The gradients of weight and bias go to the group.
     void linear_backward(const LinearBackward<Real>& l, Group<Real>& group);
     void head_logits(const Real* y, std::size_t rows);
-    /// `add`: to what the gradient of the head holds already.
+    /// `add`: whether to add to the existing gradient of the head.
     void head_backward(const Real* y, std::size_t rows, Real* dy, bool add, Group<Real>& group);
 
     void attend_forward(std::size_t index);
@@ -152,7 +156,7 @@ private:
     HeadRows<const Real> plain_rows(const Real* from, std::size_t step, Real* to);
     void head_backward_of(std::size_t index, std::size_t sequence, std::size_t head, Group<Real>& group);
     void turn_gradient(const TurnGradient<Real>& by, const Real* activations, const Real* slopes);
-    /// Adds the gradient by a head's queries, or keys, before their second rotation.
+    /// Adds the gradient with respect to a head's queries or keys before their second rotation.
     void add_far_gradient(Turn<Real> t, const Real* slopes, Real* to);
 
     const Pass<Real>& pass_;
@@ -163,7 +167,7 @@ private:
     std::size_t width_;
     bool recomputes_ = false;               ///< see Activations
     std::vector<std::size_t> needed_from_;  ///< empty: all rows are needed
-    std::size_t row_ = 0;                   ///< rows before it are left out by what comes next
+    std::size_t row_ = 0;                   ///< the next operations skip the rows before it
     Activations<Real> a_;
 };
 

@@ -64,7 +64,7 @@ void Block<Real>::carve_head(Carver<Real>& carver) {
     }
     a_.head_memory[sums] = carver.take(length_);
     a_.head_memory[tile] = carver.take(query_tile * key_tile);
-    // Rows and columns behind the length are read where they meet zeros: they must be numbers.
+    // Rows and columns beyond the length are multiplied by zeros, so they must be finite numbers.
     if (a_.head_memory[queries] == nullptr) return;
     for (const HeadMemory part : {keys, values, keys_turned, values_turned}) {
         std::fill(a_.head_memory[part], a_.head_memory[part] + padded * wide, Real{0});
@@ -88,7 +88,7 @@ Turn<Real> Block<Real>::turn(const Real* table, const Real* factor) const {
     return t;
 }
 
-/// Leaves out the first rows of a turn.
+/// Skips the first rows of a rotation.
 template <class Real>
 static Turn<Real> without_rows(Turn<Real> t, std::size_t rows) {
     t.rows -= rows;
@@ -100,14 +100,13 @@ static Turn<Real> without_rows(Turn<Real> t, std::size_t rows) {
     return t;
 }
 
-/// Whether the kernel may read and write a head's columns where they stand: whole vectors of them, down to the last
-/// row.
+/// Whether the kernel may read and write a head's columns in place: they must be whole vectors, down to the last row.
 template <class Real>
 bool Block<Real>::usable_in_place() const {
     return a_.head.dim == a_.head.wide && length_ % kernels_.lanes == 0;
 }
 
-/// A head's columns of activations of the sequence, turned on their way to `to`.
+/// Copies a head's columns of the sequence's activations to `to`, rotated.
 template <class Real>
 HeadRows<const Real> Block<Real>::turned_rows(Turn<Real> t, const Real* from, std::size_t step, Real* to) {
     t.from = from;
@@ -118,14 +117,14 @@ HeadRows<const Real> Block<Real>::turned_rows(Turn<Real> t, const Real* from, st
     return {to, a_.head.wide};
 }
 
-/// The same as they are: in place, or copied.
+/// The same without rotation: in place, or copied.
 template <class Real>
 HeadRows<const Real> Block<Real>::plain_rows(const Real* from, std::size_t step, Real* to) {
     if (usable_in_place()) return {from, step};
     return turned_rows(turn(nullptr, nullptr), from, step, to);
 }
 
-/// Queries, keys and values of one head, turned and laid out for the kernel.
+/// Queries, keys and values of one head, rotated and laid out for the kernel.
 template <class Real>
 Head<Real> Block<Real>::load_head(std::size_t index, std::size_t sequence, std::size_t head) {
     const Positions<Real>& tables = pass_.tables;
@@ -202,7 +201,7 @@ void Block<Real>::head_backward_of(std::size_t index, std::size_t sequence, std:
     const std::size_t dim = task.head.dim;
     const std::size_t wide = task.head.wide;
     const std::size_t columns = sequence * length_ * width_ + head * dim;
-    // Only read here; what is copied comes to where `task.head.o` stands.
+    // Only read here; a copy is at `task.head.o`.
     plain_rows(layer(index).o + columns, width_, memory[outputs]);
     task.d_o = plain_rows(a_.d_branch + columns, width_, memory[d_outputs]);
     kernels_.transpose(task.head.v.numbers, length_, dim, task.head.v.step, memory[values_turned], task.head.padded);
@@ -255,7 +254,7 @@ void Block<Real>::head_backward_of(std::size_t index, std::size_t sequence, std:
 
 template <class Real>
 void Block<Real>::add_far_gradient(Turn<Real> t, const Real* slopes, Real* to) {
-    Real* const turned_back = a_.head_memory[far_queries];  // read no more
+    Real* const turned_back = a_.head_memory[far_queries];  // no longer read
     t.from = slopes;
     t.from_row = a_.head.wide;
     t.to = turned_back;
@@ -265,8 +264,8 @@ void Block<Real>::add_far_gradient(Turn<Real> t, const Real* slopes, Real* to) {
         for (std::size_t j = 0; j < a_.head.dim; ++j) to[p * 3 * width_ + j] += turned_back[p * a_.head.wide + j];
 }
 
-/// By the factor, which may be 0: slope . turned x; by cosine[j]: factor slope[j] x[j]; by sine[j]: factor slope[j]
-/// x[partner(j)].
+/// With respect to the factor, which may be 0: slope . rotated x; to cosine[j]: factor slope[j] x[j]; to sine[j]:
+/// factor slope[j] x[partner(j)].
 template <class Real>
 void Block<Real>::turn_gradient(const TurnGradient<Real>& by, const Real* activations, const Real* slopes) {
     const Positions<Real>& tables = pass_.tables;

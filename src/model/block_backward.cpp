@@ -1,4 +1,4 @@
-// Block: the layers backwards.
+// Block: the backward pass through the layers.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -44,7 +44,7 @@ void Block<Real>::head_backward(const Real* y, std::size_t rows, Real* dy, bool 
         {head.inputs, head.outputs, rows, y, 1, head.inputs, a_.packing, gradient, head.outputs, nullptr, add});
 }
 
-/// On entry d_branch is the gradient by y1[R], as head() left it.
+/// On entry, d_branch is the gradient with respect to y1[R], which head() computed.
 template <class Real>
 void Block<Real>::backward(Group<Real>& group, std::size_t first) {
     const std::size_t layers = pass_.model.config.layers;

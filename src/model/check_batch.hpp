@@ -1,4 +1,4 @@
-// What a model refuses of the tokens it is given.
+// Checks the tokens that a model receives.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What a footprint depends on, as a text.
+// A text of everything on which a footprint depends.
 #include <fmt/format.h>
 
 #include <farfield/formula/tree.hpp>
@@ -11,7 +11,7 @@ namespace farfield::model {
 
 namespace {
 
-/// Operators, names and, if asked for, numbers; each node with how many it has below, so that different trees have
+/// Adds operators, names and, if requested, numbers, each with its number of children, so that different trees have
 /// different texts.
 void add_tree(std::string& text, const formula::Tree& tree, bool with_numbers) {
     const bool has_operator = tree.kind == formula::Kind::operation || tree.kind == formula::Kind::reduction;
@@ -22,9 +22,9 @@ void add_tree(std::string& text, const formula::Tree& tree, bool with_numbers) {
     for (const formula::Node& child : tree.children) add_tree(text, *child, with_numbers);
 }
 
-/// A formula decides the size of its table by the names that it uses alone, with two exceptions. Whether a learned name
-/// has a slope, and so a table of gradients, may depend on numbers: 0*a has none. So may the keys that a mask shows,
-/// for which a bias of q and k has numbers.
+/// The size of a formula's table depends only on the names that it uses, with two exceptions. Whether a learned name
+/// has a slope, and therefore a table of gradients, may depend on numbers: 0*a has none. The visible keys of a mask may
+/// depend on numbers too, and a bias of q and k has a value for each visible key.
 bool numbers_matter(const scheme::Scheme& scheme) {
     if (!scheme.learn.empty()) return true;
     return scheme.bias && (names_positions(scheme.bias->formula) || names_positions(scheme.bias->when));
@@ -37,7 +37,7 @@ std::string description(const scheme::Scheme& scheme) {
         text += fmt::format("rotate {} {}\n", static_cast<int>(rotate->origin), rotate->fraction);
     if (const auto& relative = scheme.relative)
         text += fmt::format("relative {} {} {}\n", relative->clip, relative->keys, relative->values);
-    for (const scheme::Learned& learned : scheme.learn)  // without the value that it begins with
+    for (const scheme::Learned& learned : scheme.learn)  // without its initial value
         text += fmt::format("learn {} {} {} {} {}\n", learned.name, learned.positive, learned.per_layer,
                             learned.per_head, learned.size);
     const bool with_numbers = numbers_matter(scheme);

@@ -23,7 +23,7 @@ struct Generator<Real>::State {
     std::size_t width;
     std::size_t dim;
     std::size_t position = 0;
-    std::vector<Real> keys;      ///< turned, [layer, head, position % window, d]
+    std::vector<Real> keys;      ///< rotated, [layer, head, position % window, d]
     std::vector<Real> values;    ///< the same
     std::vector<Real> far_keys;  ///< by the second rotation; empty without one
     std::vector<Real> stream, normed, wide, heads_out, branch, weights, query, far_query, logits;

@@ -1,4 +1,4 @@
-// The learned names of a scheme: where their values stand, and formulas of positions that use them.
+// The learned names of a scheme: the places of their values, and formulas of positions that use them.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct LearnedName {
     std::size_t offset;
 
     std::size_t count() const { return layers * heads * size; }
-    /// Where the values at a layer and head (from 0) start.
+    /// The index of the first value at a layer and head (from 0).
     std::size_t at(std::size_t layer, std::size_t head) const {
         return first + ((layers > 1 ? layer : 0) * heads + (heads > 1 ? head : 0)) * size;
     }
@@ -48,7 +48,7 @@ public:
     template <class Real>
     std::vector<double> values(std::span<const Real> parameters) const;
 
-    /// arena += scale * gradient, where the gradient is by the values.
+    /// arena += scale * gradient, where the gradient is with respect to the values.
     template <class Real>
     void add_gradient(std::span<const Real> parameters, std::span<const double> gradient, double scale,
                       std::span<Real> arena) const;
@@ -58,23 +58,24 @@ private:
     std::size_t size_ = 0;
 };
 
-/// A formula of one layer and head over fixed points, with its derivatives by the learned names it uses.
+/// A formula of one layer and head over fixed points, with its derivatives with respect to the learned names that it
+/// uses.
 class LearnedFormula {
 public:
-    /// `tree` is a formula of `variables` and learned names; layer and head count from 0.
+    /// `tree` is a formula of `variables` and learned names; layer and head are counted from 0.
     LearnedFormula(const formula::Node& tree, std::vector<std::string> variables, const LearnedNames& names,
                    std::size_t layer, std::size_t head);
 
-    /// Whether a learned name changes its values, and whether it has a slope by one: floor(a) has none.
+    /// Whether a learned name changes its values, and whether it has a slope with respect to one; floor(a) has none.
     bool uses_learned() const { return !scalars_.empty() || !tables_.empty(); }
     bool learns() const { return !derivatives_.empty(); }
     std::vector<double> evaluate(std::span<const double> values, const std::vector<evaluate::Lane>& lanes,
                                  std::size_t points) const;
-    /// gradient[value] += sum over points of along[point] * d formula / d value.
-    /// Keeps what of the derivatives never changes, for the next call with the same points.
+    /// gradient[value] += sum over points of along[point] * d formula / d value. Keeps the constant parts of the
+    /// derivatives for the next call with the same points.
     void add_gradient(std::span<const double> values, const std::vector<evaluate::Lane>& lanes,
                       std::span<const double> along, std::span<double> gradient);
-    /// The same of some of the points, with nothing kept.
+    /// The same for some of the points, without keeping anything.
     void add_gradient_of_part(std::span<const double> values, const std::vector<evaluate::Lane>& lanes,
                               std::span<const double> along, std::span<double> gradient) const;
 

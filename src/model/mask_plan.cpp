@@ -61,7 +61,7 @@ private:
         return words;
     }
 
-    /// Whole tiles are alike along each diagonal.
+    /// Whole tiles are equal along each diagonal.
     Words words_by_distance(std::size_t query, std::size_t key, std::size_t rows, std::size_t columns) {
         const std::size_t start = query + (length_ - 1) - key;
         const auto make = [&] {
@@ -74,7 +74,7 @@ private:
         return known->second;
     }
 
-    /// Several tiles of one row of tiles: a call for each would take longer than its points.
+    /// Evaluates several tiles of one row of tiles, because a call for each tile would take longer than its points.
     void evaluate_strip(std::size_t query, std::size_t key, std::size_t rows) {
         query_ = query;
         first_ = key;
@@ -97,7 +97,7 @@ private:
     formula::Program program_;
     std::vector<double> by_distance_;  ///< from 1 - length on; empty if the formula depends on more
     std::map<std::size_t, Words> whole_;
-    std::vector<double> strip_;  ///< of query_ and the next rows, keys first_ to last_ - 1
+    std::vector<double> strip_;  ///< of query_ and the next rows, for keys first_ to last_ - 1
     std::size_t query_ = 0;
     std::size_t first_ = 0;
     std::size_t last_ = 0;

@@ -1,4 +1,4 @@
-// Which keys each query sees, by tiles.
+// The visible keys of each query, by tiles.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,20 @@
 
 namespace farfield::model {
 
-/// The tiles of a mask that hide something but not all share their words where they are alike: a causal mask of any
-/// length has two kinds.
+/// Equal tiles that are partly masked share their words: a causal mask of any length has two kinds of tiles.
 class MaskPlan {
 public:
-    /// `mask` is a boolean formula of q and k, causality included; null: k <= q alone. `causal` skips tiles above the
-    /// diagonal without looking.
+    /// `mask` is a boolean formula of q and k, including causality; null: only k <= q. `causal` skips tiles above the
+    /// diagonal without evaluation.
     MaskPlan(const formula::Node& mask, bool causal, std::size_t length);
 
     MaskView view() const { return {tiles_.data(), first_.data(), words_.data()}; }
     const std::vector<MaskTile>& tiles() const { return tiles_; }
     const std::vector<std::uint32_t>& first() const { return first_; }
-    /// The tile that holds q and k, or null if it shows nothing.
+    /// The tile that contains q and k, or null if it has no visible key.
     const MaskTile* find(std::size_t q, std::size_t k) const;
     bool visible(const MaskTile& tile, std::size_t row_in_tile, std::size_t column) const;
-    /// The keys of a tile that one of its queries sees, a bit each.
+    /// The keys of a tile that are visible to one of its queries, one bit each.
     std::uint64_t word(const MaskTile& tile, std::size_t row_in_tile) const {
         return tile.bits == MaskTile::all_visible ? ~std::uint64_t{0} : words_[tile.bits + row_in_tile];
     }

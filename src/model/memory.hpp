@@ -1,4 +1,4 @@
-// Arrays of numbers at addresses that vectors like, carved out of one piece.
+// Aligned arrays of numbers that are parts of one allocation.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace farfield::model {
 
-/// Grows, never shrinks; growing loses what it held.
+/// Memory that grows but never shrinks; growing discards the content.
 template <class Real>
 class Memory {
 public:
@@ -16,10 +16,10 @@ public:
 
     static constexpr std::size_t rounded(std::size_t count) { return (count + granule - 1) / granule * granule; }
 
-    /// Room for `count` numbers, zeros when it is new.
+    /// Memory for `count` numbers; new memory is zero.
     Real* require(std::size_t count) {
         if (count > size_) {
-            data_.reset();  // before, not beside, what replaces it
+            data_.reset();  // freed before the new allocation, to avoid having both
             size_ = 0;
             data_.reset(static_cast<Real*>(::operator new[](count * sizeof(Real), std::align_val_t{alignment})));
             size_ = count;
@@ -38,7 +38,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Hands out parts of a Memory: once without one to add the sizes up, once with it.
+/// Assigns parts of a Memory: first without one to add up the sizes, then with it.
 template <class Real>
 class Carver {
 public:

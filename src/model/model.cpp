@@ -18,7 +18,7 @@ Batch windows(std::span<const Token> tokens, std::size_t sequences, std::size_t 
 
 template <class Real>
 Model<Real>::State::State(const Config& shape, const scheme::Scheme& whole) : config(shape), scheme(whole) {
-    // The formulas' pieces check the shape first, but learned names stand behind the model's own slices.
+    // The pieces of the formulas check the shape first, but learned names come after the model's own slices.
     Layout names;
     const Pieces checked(config, scheme, names);
     slices = make_slices(config, scheme, layout);

@@ -29,7 +29,7 @@ double gradient_norm(std::span<const Real> gradient, Workspace<Real>& workspace)
     std::vector<double> sums(chunks(gradient.size()), 0.0);
     workspace.state().team.run(sums.size(), [&](std::size_t index, std::size_t) {
         const std::size_t end = std::min(gradient.size(), (index + 1) * chunk);
-        // Eight running sums, as one would wait for each addition.
+        // Eight running sums, because a single one would wait for each addition.
         double parts[8] = {};
         for (std::size_t i = index * chunk; i + 8 <= end; i += 8) {
             for (std::size_t j = 0; j < 8; ++j) {

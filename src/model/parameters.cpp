@@ -42,7 +42,7 @@ LayerSlices add_layer(Layout& layout, const std::string& name, const Config& con
     return slices;
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers everywhere.
+/// SplitMix64 (Steele, Lea, Flood 2014), which gives the same numbers on every platform.
 class Generator64 {
 public:
     explicit Generator64(std::uint64_t state) : state_(state) {}

@@ -1,4 +1,4 @@
-// Where a model's parameters stand, by role.
+// The places of a model's parameters, by role.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace farfield::model {
 
-/// A weight matrix [inputs, outputs] and its bias; `none` where there is no bias.
+/// A weight matrix [inputs, outputs] and its bias; `none` if there is no bias.
 struct Linear {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     std::size_t inputs = 0;
@@ -45,7 +45,7 @@ struct Slices {
     Linear head;      ///< tied: `weight` is the embedding
 };
 
-/// Adds all slices but the scheme's learned names to the layout.
+/// Adds all slices except the scheme's learned names to the layout.
 Slices make_slices(const Config& config, const scheme::Scheme& scheme, Layout& layout);
 
 /// See Model's constructor.

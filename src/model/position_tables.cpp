@@ -1,4 +1,4 @@
-// Positions: formulas to tables.
+// Positions: computes tables from formulas.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace farfield::model {
 namespace {
 
-/// Pairs (p, i), i the faster.
+/// Pairs (p, i), where i varies faster.
 struct PairPoints {
     std::vector<double> p;
     std::vector<double> i;
@@ -41,7 +41,7 @@ std::vector<double> sum_of_groups(std::span<TableGradients<Real>> groups,
 
 }  // namespace
 
-/// Cosines and sines of angles, as the scheme rounds them.
+/// Cosines and sines of angles, with the scheme's rounding.
 static std::pair<std::vector<double>, std::vector<double>> waves_of(const scheme::Scheme& scheme,
                                                                     std::span<const double> angles) {
     std::vector<double> cosines(angles.size()), sines(angles.size());
@@ -54,13 +54,13 @@ static std::pair<std::vector<double>, std::vector<double>> waves_of(const scheme
     return {cosines, sines};
 }
 
-/// Distances of the line table: 0..L-1, or from -(L-1) on where keys ahead may be seen.
+/// Distances of the line table: 0..L-1, or from -(L-1) on if later keys may be visible.
 static evaluate::Range distances(const Pieces& pieces, std::size_t length) {
     const double first = pieces.scheme.causal ? 0 : 1 - static_cast<double>(length);
     return {first, 1, pieces.scheme.causal ? length : 2 * length - 1};
 }
 
-/// Visible pairs of a query and a key, and where they stand in a table of tiles.
+/// Visible pairs of a query and a key, and their places in a table of tiles.
 struct TilePoints {
     std::vector<double> q;
     std::vector<double> k;
@@ -74,7 +74,8 @@ struct TilePoints {
     }
 };
 
-/// Calls work(points) with the pairs of some rows of tiles at a time: those of a long mask take more than its table.
+/// Calls work(points) with the pairs of some rows of tiles at a time, because all pairs of a long mask need more memory
+/// than its table.
 template <class Work>
 static void for_tile_points(const MaskPlan& mask, std::size_t length, const Work& work) {
     constexpr std::size_t points_at_once = 65536;
@@ -98,7 +99,7 @@ static void for_tile_points(const MaskPlan& mask, std::size_t length, const Work
     }
 }
 
-/// Marks the distances at which some query sees a key: n at [n + L - 1].
+/// Marks the distances at which a key is visible to some query: n at [n + L - 1].
 static void mark_seen(const MaskPlan& mask, std::size_t length, std::vector<bool>& seen) {
     for (std::size_t row = 0; row + 1 < mask.first().size(); ++row) {
         for (std::uint32_t t = mask.first()[row]; t < mask.first()[row + 1]; ++t) {
@@ -126,7 +127,7 @@ std::vector<const MaskPlan*> Positions<Real>::masks_over(const Variation& tables
     return masks;
 }
 
-/// Whether q sees a key.
+/// Whether any key is visible to q.
 static bool sees_any(const std::vector<const MaskPlan*>& masks, std::size_t q) {
     return std::any_of(masks.begin(), masks.end(), [q](const MaskPlan* mask) {
         const std::size_t row = q / query_tile;
@@ -140,19 +141,19 @@ static bool sees_any(const std::vector<const MaskPlan*>& masks, std::size_t q) {
     });
 }
 
-/// Whether a Real holds it.
+/// Whether a Real can represent the number.
 template <class Real>
 static bool is_held(double value) {
     return std::fabs(value) <= static_cast<double>(std::numeric_limits<Real>::max());
 }
 
-/// A bias of -inf hides the key.
+/// A bias of -inf masks the key.
 template <class Real>
 static bool is_bias(double value) {
     return is_held<Real>(value) || value == -INFINITY;
 }
 
-/// Where in the model a table belongs: "head 2, layer 1".
+/// The place of a table in the model: "head 2, layer 1".
 static std::string owner(const Variation& variation, std::size_t variant) {
     return "head " + std::to_string(variant % variation.heads + 1) + ", layer " +
            std::to_string(variant / variation.heads + 1);
@@ -164,7 +165,7 @@ static std::string whole(double number) {
 
 template <class Real>
 [[noreturn]] static void refuse(const char* piece, double value, const std::string& where, const char* otherwise) {
-    // A NaN may carry a sign, which says nothing.
+    // A NaN may have a sign, which has no meaning.
     const std::string shown = std::isnan(value) ? "nan" : fmt::format("{:g}", value);
     const std::string most = fmt::format("{:.3g}", static_cast<double>(std::numeric_limits<Real>::max()));
     throw PieceError(piece, shown + " at " + where,
@@ -344,8 +345,8 @@ void Positions<Real>::update_far(std::size_t variant) {
     update(has_own_key ? "rotate.far.key" : "rotate.angle", far_key_formulas_, far_key_angles_, true, far_key_turn_);
 }
 
-/// By cosine and sine tables to angle and scale: with a = d/d(s cos) and b = d/d(s sin), d/d angle is
-/// s (b cos - a sin), d/d scale is a cos + b sin; keys have 1/s for s.
+/// Converts gradients of cosine and sine tables to gradients of angle and scale: with a = d/d(s cos) and b = d/d(s
+/// sin), d/d angle is s (b cos - a sin), d/d scale is a cos + b sin; keys have 1/s for s.
 template <class Real>
 void Positions<Real>::add_rotation_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient) {
     using Gradients = TableGradients<Real>;

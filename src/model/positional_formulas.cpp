@@ -28,7 +28,7 @@ scheme::Context context_of(const Pieces& pieces, std::size_t length, std::size_t
 
 bool bias_depends_on_distance(const Pieces& pieces, std::size_t length, const Variation& variation) {
     const scheme::Piece& bias = *pieces.scheme.bias;
-    // One that names n alone, as most do, needs no formula of each head.
+    // A bias that names only n, as most do, needs no separate check of each head.
     if (!names_positions(bias.formula) && !names_positions(bias.when)) return true;
     for (std::size_t layer = 0; layer < variation.layers; ++layer) {
         for (std::size_t head = 0; head < variation.heads; ++head) {

@@ -1,4 +1,4 @@
-// A scheme's formulas at one layer and head (from 0) and length, learned names left in them.
+// A scheme's formulas at one layer and head (from 0) and length, with their learned names.
 #pragma once
 
 #include <farfield/scheme/context.hpp>
@@ -19,7 +19,7 @@ formula::Node bias_by_distance_tree(const Pieces& pieces, std::size_t length, st
 formula::Node bias_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 formula::Node temperature_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 formula::Node angle_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
-/// Of a scheme with `rotate.far`.
+/// For a scheme with `rotate.far`.
 formula::Node far_where_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 formula::Node far_query_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);
 formula::Node far_key_tree(const Pieces& pieces, std::size_t length, std::size_t layer, std::size_t head);

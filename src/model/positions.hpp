@@ -1,4 +1,5 @@
-// A scheme's tables at one length: what attention and the input embedding read, and what they give back.
+// A scheme's tables at one length, which attention and the input embedding read, and the gradients with respect to
+// them.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +15,17 @@
 
 namespace farfield::model {
 
-/// What of a scheme does not depend on the length.
+/// The parts of a scheme that do not depend on the length.
 struct Pieces {
     Config config;
     scheme::Scheme scheme;  ///< without its `learn`, so that the formulas keep the learned names
     LearnedNames names;
-    std::size_t rotated = 0;  ///< columns of a head that turn, even
+    std::size_t rotated = 0;  ///< rotated columns of a head, an even number
 
     Pieces(const Config& shape, const scheme::Scheme& whole, Layout& layout);
 };
 
-/// Which layers and heads (from 0) have tables of their own.
+/// The layers and heads (from 0) that have their own tables.
 struct Variation {
     std::size_t layers = 1;
     std::size_t heads = 1;
@@ -35,12 +36,12 @@ struct Variation {
     }
 };
 
-/// Gradients by the tables, gathered by one group of sequences. Empty where nothing is learned.
+/// Gradients with respect to the tables, from one group of sequences. Empty if nothing is learned.
 template <class Real>
 struct TableGradients {
     std::vector<Real> bias;         ///< as the bias tables
-    std::vector<Real> temperature;  ///< [variant, L], by the factor
-    std::vector<Real> query_turn;   ///< [variant, 2, L, rotated]: by cosine and sine
+    std::vector<Real> temperature;  ///< [variant, L], with respect to the factor
+    std::vector<Real> query_turn;   ///< [variant, 2, L, rotated]: with respect to cosine and sine
     std::vector<Real> key_turn;
     std::vector<Real> far_query_turn;
     std::vector<Real> far_key_turn;
@@ -55,16 +56,16 @@ struct TableGradients {
 template <class Real>
 class Positions {
 public:
-    /// The sizes of the tables; masks and tables come with the first update().
+    /// Computes the sizes of the tables; the first update() creates masks and tables.
     Positions(std::shared_ptr<const Pieces> pieces, std::size_t length);
 
     const Pieces& pieces() const { return *pieces_; }
     std::size_t length() const { return length_; }
     std::size_t padded() const { return padded_; }
 
-    /// Puts the learned values in. Throws PieceError for a number that Real does not hold, where it is used.
+    /// Sets the learned values. Throws PieceError for a number that is used and that Real cannot represent.
     void update(std::span<const Real> parameters);
-    /// The tables of formulas without learned names alone.
+    /// Updates only the tables of formulas without learned names.
     void update_fixed();
 
     MaskView mask(std::size_t layer, std::size_t head) const { return masks_[mask_of_.index(layer, head)].view(); }
@@ -74,7 +75,7 @@ public:
     const Real* bias(std::size_t layer, std::size_t head) const {
         return bias_.data() + bias_of_.index(layer, head) * bias_size_;
     }
-    /// Whether q sees k, and the bias between them (0 without one).
+    /// Whether k is visible to q, and the bias between them (0 without one).
     bool visible(std::size_t layer, std::size_t head, std::size_t q, std::size_t k) const;
     Real bias_at(std::size_t layer, std::size_t head, std::size_t q, std::size_t k) const;
     const Real* factor(std::size_t layer, std::size_t head) const {
@@ -87,7 +88,7 @@ public:
     const Real* key_turn(std::size_t layer, std::size_t head) const {
         return key_turn_.data() + turn_of_.index(layer, head) * turn_size();
     }
-    /// Whether some logits are those of vectors under a second rotation: where far() says so, by its tables.
+    /// Whether some logits use a second rotation, where far() says so, with its tables.
     bool has_far() const { return !far_query_formulas_.empty() && pieces_->rotated > 0; }
     FarView far(std::size_t layer, std::size_t head) const { return far_plans_[far_of_.index(layer, head)].view(); }
     bool is_far(std::size_t layer, std::size_t head, std::size_t q, std::size_t k) const;
@@ -98,12 +99,12 @@ public:
         return far_key_turn_.data() + turn_of_.index(layer, head) * turn_size();
     }
     std::size_t turn_size() const { return 2 * length_ * pieces_->rotated; }
-    /// What formulas add to the embedding, [L, C]; empty without them.
+    /// The numbers that formulas add to the embedding, [L, C]; empty without such formulas.
     const std::vector<Real>& embedding() const { return embedding_; }
 
-    /// Numbers of such tables.
+    /// The number of values in such tables.
     std::size_t gradients_size() const;
-    /// Gradient tables of the right sizes for what is learned, all zeros.
+    /// Zero gradient tables of the right sizes for the learned tables.
     TableGradients<Real> gradients() const;
     Real* bias_gradient(TableGradients<Real>& to, std::size_t layer, std::size_t head) const {
         return to.bias.empty() ? nullptr : to.bias.data() + bias_of_.index(layer, head) * bias_size_;
@@ -115,10 +116,11 @@ public:
         return to.empty() ? nullptr : to.data() + turn_of_.index(layer, head) * turn_size();
     }
 
-    /// Adds the gradient by the learned values of the sum of the groups' tables, by the derivatives of the formulas.
+    /// Adds the gradient with respect to the learned values, from the sum of the groups' tables and the derivatives of
+    /// the formulas.
     void add_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
 
-    /// What the tables take, once update() has made them.
+    /// The memory of the tables, after update() has created them.
     std::size_t bytes() const;
 
 private:
@@ -135,7 +137,7 @@ private:
     void make_temperature();
     void make_rotation();
     void make_embedding();
-    enum class Which { all, changing, fixed };  ///< pieces, by whether their formulas use learned names
+    enum class Which { all, changing, fixed };  ///< selects pieces by whether their formulas use learned names
     void update_pieces(Which which);
     void update_bias();
     void update_temperature();
@@ -160,7 +162,7 @@ private:
     std::size_t length_;
     std::size_t padded_;
     std::vector<double> values_;  ///< of the learned names
-    bool fresh_ = true;           ///< not all tables are those of the values
+    bool fresh_ = true;           ///< not all tables match the values yet
 
     Variation mask_of_;
     std::vector<MaskPlan> masks_;

@@ -1,4 +1,4 @@
-// What stands behind Model and Workspace.
+// The implementation of Model and Workspace.
 #pragma once
 
 #include <farfield/model/model.hpp>
@@ -35,10 +35,10 @@ struct Group {
     Real* gradient = nullptr;
     TableGradients<Real>* tables = nullptr;
     double loss = 0;
-    bool started = false;  ///< a block has written the gradients of the matrices; until then they hold anything
+    bool started = false;  ///< a block has written the gradients of the matrices, which are undefined until then
 };
 
-/// The weights of one matrix in panels: as they are, and transposed.
+/// The weights of one matrix in panels, unchanged and transposed.
 template <class Real>
 struct PackedLinear {
     const Real* forward = nullptr;
@@ -63,19 +63,19 @@ struct Workspace<Real>::State {
 
     numerics::Team team;
     std::vector<Memory<Real>> slots;      ///< activations of one thread
-    std::vector<Memory<Real>> gradients;  ///< of groups on their way; see step.cpp
+    std::vector<Memory<Real>> gradients;  ///< of groups in progress; see step.cpp
     std::vector<Group<Real>> groups;
     std::vector<TableGradients<Real>> table_gradients;  ///< of each group
     Memory<Real> packing;
     PackedWeights<Real> packed;
-    std::vector<std::unique_ptr<Positions<Real>>> positions;  ///< the one used last at the back
+    std::vector<std::unique_ptr<Positions<Real>>> positions;  ///< the most recently used one is last
     std::vector<double> learned_gradient;
 
-    /// The tables of a model at a length, with the learned values put in.
+    /// The tables of a model at a length, with the learned values.
     Positions<Real>& tables(const typename Model<Real>::State& model, std::size_t length);
     /// Packs all weights for these kernels; the transposed ones for a backward pass only.
     void pack(const typename Model<Real>::State& model, const Kernels<Real>& kernels, bool backward);
-    /// Numbers that the packed weights take.
+    /// The number of values of the packed weights.
     static std::size_t packed_size(const typename Model<Real>::State& model, const Kernels<Real>& kernels,
                                    bool backward);
 };

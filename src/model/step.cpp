@@ -16,16 +16,17 @@ Pass<Real> start_pass(const typename Model<Real>::State& model, std::size_t leng
     return {model, tables, workspace.packed, training};
 }
 
-/// Gradients of parameters of several groups together, up to which all groups of a batch have one of their own.
+/// If the gradients of all groups of a batch need at most this many bytes, each group has its own.
 constexpr std::size_t most_bytes_of_gradients = std::size_t{64} << 20;
 
-/// How many groups are on their way at once, and what their gradients by the parameters take. Many parameters have so
-/// few arrays as the threads need: a wave of groups at a time, and the sum of the waves before in the first array.
+/// How many groups are computed at once, and the memory of their gradients. With many parameters, there are only as
+/// many arrays as the threads need: one wave of groups is computed at a time, and the first array has the sum of the
+/// waves before.
 struct Waves {
     std::size_t groups;
     std::size_t at_once;
     std::size_t arrays;
-    bool in_place;  ///< the first array is the caller's, where nothing is added to what it holds
+    bool in_place;  ///< the first array is the caller's, if its content is not added to
 
     Waves(std::size_t sequences, std::size_t threads, std::size_t bytes)
         : groups(std::min(groups_of_a_batch, sequences)), at_once(groups), arrays(groups), in_place(false) {
@@ -37,7 +38,7 @@ struct Waves {
     std::size_t own_arrays(bool add) const { return in_place && !add ? arrays - 1 : arrays; }
 };
 
-/// Groups as they are before a pass: gradients of tables at zero if anybody asks for them.
+/// Prepares groups for a pass, with zero gradients of tables if they are requested.
 template <class Real>
 void start_groups(const Pass<Real>& pass, std::size_t count, typename Workspace<Real>::State& workspace,
                   bool with_tables) {
@@ -48,7 +49,7 @@ void start_groups(const Pass<Real>& pass, std::size_t count, typename Workspace<
     }
 }
 
-/// Arrays for the gradients of groups, the first of them the caller's if it is given.
+/// Arrays for the gradients of groups; the first one is the caller's if it is given.
 template <class Real>
 std::vector<Real*> gradient_arrays(std::size_t own, std::size_t size, Real* first,
                                    typename Workspace<Real>::State& workspace) {
@@ -59,7 +60,7 @@ std::vector<Real*> gradient_arrays(std::size_t own, std::size_t size, Real* firs
     return arrays;
 }
 
-/// Zeros wherever blocks add to a gradient: all but the matrices, which the first block writes.
+/// Zeros the gradients to which blocks add: all except those of matrices, which the first block writes.
 template <class Real>
 void start_gradient(const typename Model<Real>::State& model, Real* gradient) {
     std::vector<Linear> matrices = {model.slices.head};
@@ -75,8 +76,8 @@ void start_gradient(const typename Model<Real>::State& model, Real* gradient) {
     std::fill(gradient + begin, gradient + model.layout.size(), Real{0});
 }
 
-/// So many that what is kept of their tokens stays in the cache, unless to go through the weights and their gradient
-/// that often costs more (measured: docs/model.md).
+/// As many sequences as fit into the cache with the data kept for their tokens, unless reading the weights and their
+/// gradient that often costs more (measured: docs/model.md).
 std::size_t sequences_at_once(const Config& config, std::size_t length) {
     const std::size_t tokens = config.width <= 128 ? 128 : 512;
     return std::max<std::size_t>(1, tokens / length);
@@ -96,7 +97,7 @@ void add_up(const Kernels<Real>& functions, const std::vector<Real*>& parts, std
     });
 }
 
-/// The gradient by the learned names, by way of the tables.
+/// The gradient with respect to the learned names, from the gradients of the tables.
 template <class Real>
 void add_learned(const Pass<Real>& pass, typename Workspace<Real>::State& workspace, std::span<Real> gradient,
                  double scale) {
@@ -107,7 +108,8 @@ void add_learned(const Pass<Real>& pass, typename Workspace<Real>::State& worksp
     names.add_gradient<Real>(pass.model.parameters(), workspace.learned_gradient, scale, gradient);
 }
 
-/// Activations are of a thread, or of a piece of work where those are fewer: never of more threads than work at once.
+/// Activations belong to a thread, or to a piece of work if there are fewer pieces, so that there are never more than
+/// working threads.
 std::size_t slot_of(std::size_t thread, std::size_t threads, std::size_t index, std::size_t count) {
     return threads < count ? thread : index;
 }
@@ -183,7 +185,7 @@ SinglePass<Real>::SinglePass(const typename Model<Real>::State& model, std::span
       tokens_(tokens),
       pass_(start_pass<Real>(model, tokens.size(), workspace, training)),
       block_(pass_, 1, workspace.slots[0]) {
-    block_.need_last(1);  // where no pass back needs the rest
+    block_.need_last(1);  // if no backward pass needs the rest
     block_.forward({tokens, {}, 1, tokens.size(), tokens.size()}, 0);
 }
 

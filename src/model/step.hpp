@@ -1,4 +1,4 @@
-// A batch through a model: groups of sequences on several threads, added up in one order.
+// Passes a batch through a model: groups of sequences run on several threads and are added up in a fixed order.
 #pragma once
 
 #include <farfield/model/model.hpp>
@@ -8,7 +8,7 @@
 
 namespace farfield::model {
 
-/// Sequences are cut into this many groups whatever the number of threads, each with a gradient of its own.
+/// Sequences are divided into this many groups for any number of threads, each with its own gradient.
 inline constexpr std::size_t groups_of_a_batch = 4;
 template <class Real>
 double step(const typename Model<Real>::State& model, const Batch& batch, typename Workspace<Real>::State& workspace,
@@ -18,7 +18,7 @@ template <class Real>
 void evaluate_losses(const typename Model<Real>::State& model, const Batch& batch, std::size_t last,
                      typename Workspace<Real>::State& workspace, std::span<Real> result);
 
-/// One sequence, forward.
+/// The forward pass of one sequence.
 template <class Real>
 class SinglePass {
 public:
@@ -26,7 +26,7 @@ public:
                typename Workspace<Real>::State& workspace, bool training);
 
     Block<Real>& block() { return block_; }
-    /// d(-log softmax at the last position)[target] by what enters a layer, from 1, [L, C].
+    /// d(-log softmax at the last position)[target] with respect to the input of a layer, from 1, [L, C].
     std::span<const Real> slopes_of_last(Token target, std::size_t layer);
 
 private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t tables_kept = 12;
 
-/// Hands memory to each matrix and lists the work of filling it.
+/// Assigns memory to each matrix and lists the work of filling it.
 template <class Real>
 struct PackingList {
     Carver<Real> carver;

@@ -27,7 +27,7 @@ void check(std::span<const double> row, std::string_view name) {
     }
 }
 
-// Entries up to the last that is not zero.
+// The entries up to the last nonzero one.
 std::span<const double> without_trailing_zeros(std::span<const double> row) {
     const auto last = std::find_if(row.rbegin(), row.rend(), [](double entry) { return entry != 0; });
     return row.first(static_cast<std::size_t>(row.rend() - last));
@@ -50,7 +50,7 @@ Row multiplied(std::span<const double> a, std::span<const double> b, std::size_t
     const RightAngleConvolution convolution(a.size());
     const bool is_square = a.data() == b.data() && a.size() == b.size();
     Row product = is_square ? convolution.square(a, kept) : convolution.product(a, b, kept);
-    // Rounding errors alone fall below zero.
+    // Only rounding errors can make an entry negative.
     for (double& entry : product) entry = std::max(entry, 0.0);
     return product;
 }

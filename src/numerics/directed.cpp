@@ -10,7 +10,8 @@ namespace {
 
 using DirectedBinary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 
-// Where an error term would underflow, MPFR rounds instead; 53 bits and then the subnormal's fewer, both downward.
+// If an error term would underflow, MPFR rounds instead: first to 53 bits and then to the fewer bits of a subnormal
+// number, both downward.
 double rounded_down(DirectedBinary operation, double a, double b) {
     const Multiprecision left = Multiprecision::with_bits(a, 53);
     const Multiprecision right = Multiprecision::with_bits(b, 53);

@@ -1,5 +1,5 @@
-// Single operations rounded downward, upward as their mirror images, in the processor's usual rounding mode: the error
-// of the nearest result is computed exactly, and its sign says whether to step to the neighbour.
+// Single operations rounded downward, in the processor's default rounding mode: the error of the nearest result is
+// computed exactly, and its sign decides whether to step to the neighbour. Rounding upward uses mirrored arguments.
 #pragma once
 
 #include <bit>
@@ -22,8 +22,8 @@ inline double step_up(double x) {
 
 namespace details {
 
-/// An infinite nearest result: of an infinite operand it is exact, of finite ones it is an overflow, above the largest
-/// double.
+/// An infinite nearest result. With an infinite operand it is exact; with finite operands it is an overflow, and the
+/// true value is above the largest double.
 inline double infinite_down(double result, bool finite_operands) {
     return finite_operands && result > 0 ? std::numeric_limits<double>::max() : result;
 }
@@ -31,7 +31,7 @@ inline double infinite_down(double result, bool finite_operands) {
 /// Errors of products and remainders are multiples of 2^-106 of the result and stay normal above this.
 constexpr double safe = 0x1p-900;
 
-/// Steps down unless the error (true minus nearest) is known to be at least zero; NaN is not.
+/// Steps down unless the error (true minus nearest) is known to be at least zero. A NaN error steps down too.
 inline double corrected(double nearest, double error) {
     return error >= 0 ? nearest : step_down(nearest);
 }

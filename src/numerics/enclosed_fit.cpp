@@ -16,7 +16,7 @@ constexpr long bits = 192;
 
 using Vector = std::vector<MpfiValue>;
 
-// Square, row by row.
+// A square matrix, stored by rows.
 struct Matrix {
     explicit Matrix(std::size_t order) : size(order), entries(order * order, MpfiValue(0.0, bits)) {}
     MpfiValue& at(std::size_t row, std::size_t column) { return entries[row * size + column]; }
@@ -63,7 +63,7 @@ std::vector<double> midpoints(std::span<const Interval> values) {
     return middle;
 }
 
-// The ordinary fit of the middles; its errors do not matter.
+// The ordinary fit of the middles of the intervals. Its errors do not affect the proof.
 Fit approximate_fit(const EnclosedProblem& problem) {
     std::vector<std::vector<double>> columns;
     for (const std::span<const Interval> column : problem.columns) columns.push_back(midpoints(column));
@@ -93,7 +93,7 @@ double approximate_mean(const EnclosedProblem& problem) {
     return sum.total() / weights.total();
 }
 
-// Arithmetic in place, since these sums are where the time goes.
+// Arithmetic in place, because these sums take most of the time.
 class Worker {
 public:
     explicit Worker(const EnclosedProblem& problem) : problem_(problem) {}
@@ -208,8 +208,8 @@ void eliminate(std::vector<std::vector<Multiprecision>>& rows, std::size_t step)
     }
 }
 
-// An approximate inverse of the middles, as points; whatever its errors (NaN too), the proof that follows allows for
-// them.
+// An approximate inverse of the middles, as points. The proof that follows is valid for any errors of it, including
+// NaN.
 Matrix approximate_inverse(const Matrix& matrix) {
     const std::size_t size = matrix.size;
     std::vector<std::vector<Multiprecision>> rows(size);
@@ -225,7 +225,7 @@ Matrix approximate_inverse(const Matrix& matrix) {
     return inverse;
 }
 
-// Somewhat wider: by a tenth of the width and a tiny bit.
+// Widens the interval by a tenth of its width and a tiny amount.
 MpfiValue inflated(const MpfiValue& x) {
     MpfiValue result(x);
     mpfi_increase(result.get(), raw(Multiprecision::with_bits(0x1p-600, bits)));
@@ -266,8 +266,8 @@ std::optional<Vector> solve(const Matrix& matrix, const Vector& right) {
     return std::nullopt;
 }
 
-// Bounds of the largest |data - offset - a x - a d| over the rows of positive weight: one whose weight may be zero may
-// be the largest, but makes the least of it no larger.
+// Bounds of the largest |data - offset - a x - a d| over the rows of positive weight. A row whose weight may be zero
+// can raise the upper bound, but not the lower bound.
 Interval largest_residual(const EnclosedProblem& problem, const Vector& parameters) {
     const std::vector<Interval> chunks =
         for_each_chunk(problem.data.size(), point(0), [&](std::size_t first, std::size_t count) {
@@ -309,7 +309,7 @@ std::optional<EnclosedFit> enclosed_linear_fit(const EnclosedProblem& problem) {
     const std::optional<Vector> step = solve(sums.normal, sums.right);
     if (!step) return std::nullopt;
     EnclosedFit fit;
-    // With the normal equations met, sum w r^2 = sum w e^2 - step . right.
+    // If the normal equations hold, sum w r^2 = sum w e^2 - step . right.
     MpfiValue squares = sums.squares;
     for (std::size_t j = 0; j < parameters.size(); ++j) {
         squares = squares - (*step)[j] * sums.right[j];

@@ -1,4 +1,4 @@
-// The singular values of a fit's triangle, in a source of their own: they take ten seconds to compile.
+// The singular values of a fit's triangle. They have their own source file, because it takes ten seconds to compile.
 #include "numerics/fit_measures.hpp"
 
 #include <Eigen/SVD>

@@ -1,4 +1,4 @@
-// What the measures of a linear fit are made of, however its triangle was found.
+// The measures of a linear fit, independent of how its triangle was computed.
 #pragma once
 
 #include <Eigen/Dense>

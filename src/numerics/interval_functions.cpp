@@ -32,7 +32,7 @@ Interval mod_by_positive(const Interval& a, const Interval& b) {
     if (is_point(b) && width(a) < b.lo) {
         const Interval low = remainder_of_point(a.lo, b.lo);
         const Interval high = remainder_of_point(a.hi, b.lo);
-        // Ends less than a period apart, whose remainders are in order, lie in one period.
+        // If the ends are less than a period apart and their remainders are in order, they are in the same period.
         if (is_point(a) || low.hi <= high.lo) return {low.lo, high.hi};
     }
     if (std::isinf(b.hi) && a.lo >= 0 && a.hi < b.lo) return a;

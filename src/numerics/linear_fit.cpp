@@ -10,7 +10,7 @@ namespace farfield::numerics {
 
 namespace {
 
-// Below this many rows times squared columns the factorisation is done in long double.
+// If rows times squared columns is below this number, the factorisation uses long double.
 constexpr std::size_t long_double_cost = 2000000;
 
 std::size_t positive_weights(const LinearProblem& problem) {
@@ -42,8 +42,8 @@ std::size_t check(const LinearProblem& problem) {
     return points;
 }
 
-// Asks for the rows of the next block, a share at each call: all at once they would fill the processor's queue for
-// memory, and the work on this block would wait.
+// Prefetches the rows of the next block, a part at each call. Requesting all rows at once would fill the processor's
+// memory queue, and the work on this block would wait.
 class RowsAhead {
 public:
     RowsAhead(const LinearProblem& problem, std::size_t first, std::size_t calls)
@@ -128,7 +128,7 @@ Matrix<Scalar> factor(const LinearProblem& problem, Scalar) {
     return triangle;
 }
 
-// The same in double, at the speed of memory.
+// The same in double, as fast as memory allows.
 Matrix<double> factor(const LinearProblem& problem, double) {
     const std::size_t size = problem.columns.size() + 1;
     const auto of_chunk = [&](std::size_t first, std::size_t count) {
@@ -159,7 +159,7 @@ Matrix<double> factor(const LinearProblem& problem, double) {
     return entries;
 }
 
-// Sums over all points that the measures of a fit are made of.
+// The sums over all points from which the measures of a fit are computed.
 struct Sums {
     double squares = 0;           // sum w r^2
     double spread = 0;            // sum w (data - mean)^2
@@ -167,14 +167,14 @@ struct Sums {
     std::vector<double> slopes;   // sum of column times r, for each column; empty where it is not needed
 };
 
-// How many numbers, their mean, and the sum of their squared distances from it.
+// A number of values, their mean, and the sum of their squared distances from it.
 struct Moments {
     double count = 0;
     double mean = 0;
     double spread = 0;
 };
 
-// Of two lots together (Chan, Golub, LeVeque 1983).
+// Combines the moments of two sets (Chan, Golub, LeVeque 1983).
 Moments together(const Moments& a, const Moments& b) {
     const double count = a.count + b.count;
     const double apart = b.mean - a.mean;
@@ -230,7 +230,7 @@ Sums sums_of_chunk(const LinearProblem& problem, const Vector<Scalar>& parameter
     return {squares.total(), spread.total(), largest, {}};
 }
 
-// The same without weights in double, at the speed of memory: the data are read once.
+// The same without weights in double, as fast as memory allows: the data are read once.
 Sums unweighted_sums(const LinearProblem& problem, const Vector<double>& parameters) {
     struct Chunk {
         double squares = 0;
@@ -316,7 +316,7 @@ Fit fitted(const LinearProblem& problem, std::size_t points) {
     const Matrix<Scalar> inverse = upper.solve(Matrix<Scalar>::Identity(size, size));
     const Sums sums = sums_of<Scalar>(problem, parameters);
     if (!sums.slopes.empty()) {
-        // What rounding left of the gradient, by the corrected seminormal equations (Bjoerck 1987).
+        // The remaining gradient after rounding, by the corrected seminormal equations (Bjoerck 1987).
         const Vector<Scalar> slopes = Eigen::Map<const Eigen::VectorXd>(sums.slopes.data(), size).cast<Scalar>();
         const Vector<Scalar> half_way = triangle.transpose().template triangularView<Eigen::Lower>().solve(slopes);
         parameters += upper.solve(half_way);

@@ -1,4 +1,4 @@
-// Functions of MpfiValue that neither rise nor fall throughout: trigonometry, powers and remainders.
+// Functions of MpfiValue that are not monotone: trigonometric functions, powers and remainders.
 #include <algorithm>
 
 #include "numerics/mpfi_value.hpp"
@@ -15,8 +15,8 @@ bool is_tiny_negative(mpfr_srcptr x) {
     return mpfr_regular_p(x) != 0 && mpfr_sgn(x) < 0 && mpfr_get_exp(x) < -largest_reduced_exponent;
 }
 
-// MPFI's search for the quadrant does not end at a negative angle whose product with 2/pi underflows. Such ends are
-// moved outwards: to -2^-65536, and to zero.
+// MPFI's search for the quadrant does not terminate for a negative angle whose product with 2/pi underflows. Such ends
+// are moved outward, to -2^-65536 and to zero.
 MpfiValue reduced(MpfiUnary function, MpfiValue x) {
     MpfiValue result(x.bits());
     if (!is_reducible(x.lower()) || !is_reducible(x.upper())) return result;
@@ -40,12 +40,13 @@ MpfiValue whole_line_of(long bits) {
     return result;
 }
 
-// Whether both ends are one number, the sign of a zero included.
+// Whether both ends are the same number, including the sign of a zero.
 bool is_one_number(const MpfiValue& x) {
     return x.is_point() && mpfr_signbit(x.lower()) == mpfr_signbit(x.upper());
 }
 
-// Bounds of a function that is monotone along every edge of the box, whichever way: those of its values at the corners.
+// Bounds of a function that is monotone along every edge of the box, in either direction, from its values at the
+// corners.
 MpfiValue corner_bounds(MpfiBinary function, const MpfiValue& a, const MpfiValue& b) {
     const long bits = std::max(a.bits(), b.bits());
     MpfiValue result(bits);
@@ -56,7 +57,7 @@ MpfiValue corner_bounds(MpfiBinary function, const MpfiValue& a, const MpfiValue
             const bool is_repeated =
                 (left == a.upper() && is_one_number(a)) || (right == b.upper() && is_one_number(b));
             if (is_repeated) continue;
-            // Correctly rounded: what is not exact lies between neighbours.
+            // The result is correctly rounded, so an inexact value lies between neighbours.
             const bool is_exact = function(corner.lower(), left, right, MPFR_RNDD) == 0;
             mpfr_set(corner.upper(), corner.lower(), MPFR_RNDU);
             if (!is_exact) mpfr_nextabove(corner.upper());
@@ -74,7 +75,7 @@ bool is_odd_integer(mpfr_srcptr x) {
     return mpfr_integer_p(raw(half)) == 0;
 }
 
-// A base that reaches below zero: defined only for one integer (or infinite) exponent.
+// For a base with negative values, the power is defined only for a single integer (or infinite) exponent.
 MpfiValue power_of_signed(const MpfiValue& base, const MpfiValue& exponent) {
     const mpfr_srcptr y = exponent.lower();
     const long bits = std::max(base.bits(), exponent.bits());
@@ -131,7 +132,7 @@ MpfiValue tan(const MpfiValue& x) {
     return reduced(mpfi_tan, x);
 }
 
-// Away from the negative x axis and the origin the extreme angles of a box are those of its corners.
+// If a box does not touch the negative x axis or the origin, its extreme angles are at its corners.
 MpfiValue atan2(const MpfiValue& y, const MpfiValue& x) {
     const long bits = std::max(y.bits(), x.bits());
     if (y.is_undefined() || x.is_undefined()) return MpfiValue(bits);

@@ -28,7 +28,7 @@ MpfiValue combined(MpfiBinary function, const MpfiValue& a, const MpfiValue& b) 
     return result;
 }
 
-// A function that never decreases takes the ends to the ends; NaN at one of them makes the whole undefined.
+// A function that never decreases maps ends to ends. If it is NaN at one of them, the result is undefined.
 MpfiValue increasing(MpfiUnary function, const MpfiValue& x) {
     MpfiValue result(x.bits());
     function(result.lower(), x.lower(), MPFR_RNDD);

@@ -2,7 +2,7 @@
 // verified fit.
 //
 // The rules are Interval's: an infinite end belongs to the interval, an undefined result anywhere makes both ends NaN,
-// and a zero's sign is not known. Exponents are practically unlimited, so overflow is rare.
+// and the sign of a zero is unknown. Exponents are practically unlimited, so overflow is rare.
 #pragma once
 
 #include <mpfi.h>
@@ -41,7 +41,7 @@ public:
     bool is_point() const { return mpfr_equal_p(lower(), upper()) != 0; }
     bool has_zero() const { return mpfr_cmp_ui(lower(), 0) <= 0 && mpfr_cmp_ui(upper(), 0) >= 0; }
     bool has_infinity() const { return mpfr_inf_p(lower()) != 0 || mpfr_inf_p(upper()) != 0; }
-    /// Whether `number` lies inside; always true of the undefined interval.
+    /// Whether `number` lies inside; always true for the undefined interval.
     bool contains(const Multiprecision& number) const;
 
     /// The ends rounded outward to doubles.
@@ -74,8 +74,8 @@ MpfiValue pow(const MpfiValue& a, const MpfiValue& b);
 
 MpfiValue abs(const MpfiValue& x);
 MpfiValue sqrt(const MpfiValue& x);
-/// One of each function of functions.def; those of radians are undefined at infinity and beyond 2^65536, as for
-/// Multiprecision.
+/// One function for each row of functions.def. Those that take radians are undefined at infinity and beyond 2^65536, as
+/// for Multiprecision.
 #define FUNCTION(name, stem, shape, parity, lanes, device, slope) MpfiValue stem(const MpfiValue& x);
 #include "farfield/numerics/functions.def"
 MpfiValue atan2(const MpfiValue& y, const MpfiValue& x);
@@ -89,7 +89,7 @@ MpfiValue clamp(const MpfiValue& x, const MpfiValue& low, const MpfiValue& high)
 MpfiValue softplus(const MpfiValue& x);
 /// Si, whose extremes lie at the multiples of pi, the greatest at pi.
 MpfiValue sine_integral(const MpfiValue& x);
-/// Of single integers; of anything wider it is undefined.
+/// Defined only for single integers; undefined for wider intervals.
 MpfiValue binomial(const MpfiValue& n, const MpfiValue& k);
 MpfiValue sigmoid(const MpfiValue& x);
 

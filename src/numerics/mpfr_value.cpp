@@ -13,7 +13,7 @@ mpfr_rnd_t opposite(mpfr_rnd_t rounding) {
     return rounding == MPFR_RNDU ? MPFR_RNDD : rounding;
 }
 
-// Steps over a run of digits from `at` and says whether there were any.
+// Skips digits from `at` on, and returns whether there were any.
 bool skip_digits(std::string_view text, std::size_t& at) {
     const std::size_t start = at;
     while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
@@ -38,7 +38,8 @@ Multiprecision erf_bound(mpfr_srcptr x, long bits, mpfr_rnd_t rounding) {
         mpfr_mul(raw(term), raw(term), raw(ratio), rounding);
         mpfr_div_ui(raw(term), raw(term), 2 * k + 1, rounding);
         mpfr_add(raw(sum), raw(sum), raw(term), rounding);
-        // From here on each term is at most half of the one before: all that are left out are at most this one.
+        // From here on each term is at most half of the one before, so the sum of all omitted terms is at most this
+        // term.
         const bool is_halved = mpfr_cmp_ui(raw(ratio), k) <= 0;
         if (is_halved && mpfr_get_exp(raw(term)) < mpfr_get_exp(raw(sum)) - bits) break;
     }
@@ -52,7 +53,8 @@ Multiprecision erf_bound(mpfr_srcptr x, long bits, mpfr_rnd_t rounding) {
     mpfr_const_pi(raw(factor), opposite(rounding));
     mpfr_sqrt(raw(factor), raw(factor), opposite(rounding));
     mpfr_div(raw(sum), raw(sum), raw(factor), rounding);
-    // Last, when the other factor is above 1: the smallest x of all would underflow times less.
+    // Multiply last, when the other factor is above 1: the smallest x would underflow if multiplied by a smaller
+    // factor.
     mpfr_mul(raw(sum), raw(sum), x, rounding);
     return sum;
 }
@@ -80,7 +82,7 @@ bool is_decimal(std::string_view text) {
     return at == text.size();
 }
 
-// max(x, 0) + log1p(exp(-|x|)): every step grows with the one before, so one direction serves all of them.
+// max(x, 0) + log1p(exp(-|x|)): every step increases with the one before, so all steps round in the same direction.
 void softplus_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     Multiprecision work = blank(std::max(mpfr_get_prec(out), mpfr_get_prec(x)) + 32);
     const bool positive = mpfr_nan_p(x) == 0 && mpfr_sgn(x) > 0;
@@ -95,7 +97,7 @@ void softplus_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     }
 }
 
-// 1/(1 + exp(-x)), whose denominator's error counts the other way.
+// 1/(1 + exp(-x)), whose denominator is rounded in the opposite direction.
 void sigmoid_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     Multiprecision denominator = blank(std::max(mpfr_get_prec(out), mpfr_get_prec(x)) + 32);
     mpfr_neg(raw(denominator), x, MPFR_RNDN);
@@ -104,8 +106,8 @@ void sigmoid_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     mpfr_ui_div(out, 1, raw(denominator), rounding);
 }
 
-// MPFR 4.2.0 adds up 1 - x^2/3 + x^4/10 - ... and ends the program where a partial sum is below 2^-1024, as it is of
-// the number of 1024 bits next to sqrt(3). Numbers of at most 512 bits are too far from every such place.
+// MPFR 4.2.0 adds up 1 - x^2/3 + x^4/10 - ... and aborts the program if a partial sum is below 2^-1024, as for the
+// number of 1024 bits next to sqrt(3). Numbers of at most 512 bits are never that near to such a zero.
 int mpfr_erf(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     constexpr long most_bits = 512;
     const long bits = std::max(mpfr_get_prec(out), mpfr_get_prec(x));
@@ -119,7 +121,7 @@ int mpfr_erf(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     const mpfr_rnd_t inner = is_negative ? opposite(rounding) : rounding;
     Multiprecision square = blank(bits);
     mpfr_sqr(raw(square), x, MPFR_RNDD);
-    // 1 - erf(x) < exp(-x^2) < 2^-bits/2: between 1 and the number below it, nearer to 1.
+    // 1 - erf(x) < exp(-x^2) < 2^-bits/2: the value is between 1 and the number below it, and nearer to 1.
     if (mpfr_cmp_si(raw(square), bits) > 0) {
         mpfr_set_si(out, is_negative ? -1 : 1, MPFR_RNDN);
         if (inner == MPFR_RNDD) is_negative ? mpfr_nextabove(out) : mpfr_nextbelow(out);

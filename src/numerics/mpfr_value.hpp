@@ -1,4 +1,4 @@
-// The MPFR number inside a Multiprecision, for this room and for evaluators that work on it in place.
+// The MPFR number inside a Multiprecision, for this module and for evaluators that work on it in place.
 #pragma once
 
 #include <mpfr.h>
@@ -46,7 +46,7 @@ long bits_for_digits(int digits);
 /// Whether `text` is a decimal number as formulas write it, a leading sign allowed.
 bool is_decimal(std::string_view text);
 
-/// numerics/rounding.hpp's round_to() of an MPFR number.
+/// The function round_to() of numerics/rounding.hpp for an MPFR number.
 double round_to(const Format& format, mpfr_srcptr value);
 
 /// log(1 + exp(x)) into `out`, rounded in the direction asked for; with RNDN the error is below 0.51 ulp.
@@ -55,7 +55,7 @@ void softplus_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
 /// 1/(1 + exp(-x)) into `out`, likewise.
 void sigmoid_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
 
-/// Si(x) into `out`, correctly rounded: its power series, or beyond it the asymptotic one.
+/// Si(x) into `out`, correctly rounded: by its power series for small x, and by the asymptotic series for large x.
 void sine_integral_into(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
 
 /// n choose k into `out`, correctly rounded; NaN outside the domain that its row states.
@@ -65,8 +65,8 @@ void binomial_into(mpfr_ptr out, mpfr_srcptr n, mpfr_srcptr k, mpfr_rnd_t roundi
 /// 512 bits. Returns 0, not whether it is exact.
 int mpfr_erf(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding);
 
-/// a - b floor(a/b) into `out`, correctly rounded in the direction asked for when `out` has at least the operands'
-/// precision.
+/// a - b floor(a/b) into `out`, correctly rounded in the requested direction if `out` has at least the precision of the
+/// operands.
 void mod_into(mpfr_ptr out, mpfr_srcptr a, mpfr_srcptr b, mpfr_rnd_t rounding);
 
 }  // namespace farfield::numerics

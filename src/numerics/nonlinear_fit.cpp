@@ -98,7 +98,7 @@ private:
     const NonlinearProblem& problem_;
     Eigen::VectorXd roots_;
     double weights_ = 0;
-    FitResiduals sums_;  ///< what does not depend on the parameters
+    FitResiduals sums_;  ///< the part that does not depend on the parameters
 };
 
 }  // namespace

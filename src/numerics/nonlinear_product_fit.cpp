@@ -7,8 +7,8 @@ namespace farfield::numerics {
 
 namespace {
 
-// The problem in as many rows as parameters and one more: its search uses no more of residuals and
-// derivatives than their products, and these are those of Cholesky's factors.
+// The problem in one row more than there are parameters. The search uses only products of residuals and derivatives,
+// and the Cholesky factors have the same products.
 class SummedPoints final : public SearchPoints {
 public:
     explicit SummedPoints(const SummedModel& model) : model_(model) {}
@@ -43,7 +43,7 @@ public:
         return {model_.residuals(no_step), fit_linear(products, model_.residuals)};
     }
 
-    /// The points' number, which is known once the model was made linear.
+    /// The number of points, which is known after the model was linearized.
     std::size_t count_points(const Eigen::VectorXd& parameters) {
         look_at(parameters);
         const std::vector<double> no_step(model_.start.size());
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    // The search asks for the derivatives where it has asked for the residuals just before.
+    // The search requests the derivatives at the point at which it has just requested the residuals.
     void look_at(const Eigen::VectorXd& parameters) {
         if (parameters_.size() == parameters.size() && parameters_ == parameters) return;
         parameters_ = parameters;
@@ -71,7 +71,7 @@ private:
     Eigen::VectorXd parameters_;
     FitProducts products_;
     bool is_finite_ = false;
-    Eigen::MatrixXd factors_;  ///< of the derivatives and, in the last column, of data minus model
+    Eigen::MatrixXd factors_;  ///< the factors of the derivatives and, in the last column, of data minus model
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace farfield::numerics {
 
 namespace {
 
-// The points in the form that MINPACK's search asks for.
+// The points in the form that MINPACK's search requires.
 class MinpackFunction {
 public:
     using Scalar = double;
@@ -30,7 +30,7 @@ public:
         points_.residuals_at(parameters, residuals);
         return 0;
     }
-    // A negative answer ends the search.
+    // A negative result ends the search.
     int df(const InputType& parameters, JacobianType& derivatives) {
         return points_.derivatives_at(parameters, derivatives) ? 0 : -1;
     }
@@ -49,7 +49,8 @@ double relative_step(const Fit& step, const Eigen::VectorXd& parameters) {
     return std::isnan(step.parameters.front()) ? std::numeric_limits<double>::quiet_NaN() : largest;
 }
 
-/// Gauss-Newton steps from a point so near the solution that they shrink steadily; stops at rounding errors.
+/// Takes Gauss-Newton steps from a point near the solution, where the steps shrink steadily; stops when they are
+/// rounding errors.
 Linearisation polish(const SearchPoints& points, Eigen::VectorXd& parameters, NonlinearFit& result) {
     Linearisation current = points.linearised(parameters);
     double size = relative_step(current.step, parameters);
@@ -68,7 +69,7 @@ Linearisation polish(const SearchPoints& points, Eigen::VectorXd& parameters, No
     return current;
 }
 
-/// What was measured of the linear model, put right for the model itself; `weights` is their sum.
+/// The measures of the linear model, corrected for the model itself; `weights` is their sum.
 Fit measured(const Linearisation& last, const Eigen::VectorXd& parameters, double weights) {
     Fit fit = last.step;
     fit.parameters.assign(parameters.begin(), parameters.end());
@@ -98,8 +99,8 @@ NonlinearFit search(SearchPoints& points, const std::vector<double>& start, cons
     minimiser.parameters.maxfev = options.max_evaluations;
     minimiser.parameters.ftol = options.tolerance;
     minimiser.parameters.xtol = options.tolerance;
-    // MINPACK's own first step bound, 100, throws BoxBOD off its first start; 1 reaches all of NIST's problems, and
-    // sooner.
+    // With MINPACK's default bound of the first step, 100, the fit of BoxBOD diverges from its first start. With 1, all
+    // of NIST's problems converge, and faster.
     minimiser.parameters.factor = 1;
     const Eigen::LevenbergMarquardtSpace::Status status = minimiser.minimize(parameters);
     if (!points.is_finite_at(parameters)) return not_finite(start.size(), points.count());

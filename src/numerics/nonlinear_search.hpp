@@ -1,4 +1,4 @@
-// The search of a nonlinear fit, whether its points are at hand or summed elsewhere.
+// The search of a nonlinear fit, with its points in memory or only their sums.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,21 +11,21 @@
 
 namespace farfield::numerics {
 
-/// Far worse than any start, and its square is finite: a point that is always turned down.
+/// The residual of a point that must be rejected. It is far worse than that of any start, and its square is finite.
 constexpr double rejected = 1e150;
 
 inline std::span<const double> view(const Eigen::VectorXd& vector) {
     return {vector.data(), static_cast<std::size_t>(vector.size())};
 }
 
-/// A model at some parameters: what its residuals add up to, and its fit once it is made linear there, whose parameters
+/// A model at some parameters: the sums of its residuals, and the fit of the model linearized there, whose parameters
 /// are the Gauss-Newton step.
 struct Linearisation {
     FitResiduals residuals;
     Fit step;
 };
 
-/// The points of a fit as MINPACK's search sees them.
+/// The points of a fit as MINPACK's search uses them.
 class SearchPoints {
 public:
     SearchPoints() = default;
@@ -46,7 +46,7 @@ public:
     virtual std::size_t count() const = 0;  ///< points that have a weight
 };
 
-/// Levenberg-Marquardt from `start`, then Gauss-Newton steps until they are rounding errors.
+/// Runs Levenberg-Marquardt from `start`, then Gauss-Newton steps until the steps are rounding errors.
 NonlinearFit search(SearchPoints& points, const std::vector<double>& start, const NonlinearOptions& options);
 
 }  // namespace farfield::numerics

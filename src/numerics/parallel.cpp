@@ -20,20 +20,20 @@ namespace farfield::numerics {
 
 namespace {
 
-// More ranges than threads, so that a slow range or a busy processor does not hold up all the others.
+// There are more ranges than threads, so that a slow range or a busy processor does not delay all the others.
 constexpr std::size_t ranges_a_thread = 16;
 
-// How often a thread lets others go first before it sleeps: loops often follow one another, and to wake a thread takes
-// as long as a short loop.
+// How often a thread yields before it sleeps. Loops often follow one another, and waking a thread takes as long as a
+// short loop.
 constexpr int turns_before_sleep = 100;
 
-// Whether this thread works in a loop: loops within it run on it alone.
+// Whether this thread works in a loop. Nested loops run on this thread only.
 thread_local bool in_loop = false;
 
-/// Keeps the exception of the lowest index of several threads, none of which may leave its own.
+/// Keeps the exception with the lowest index, because no exception may leave a thread.
 class FirstFailure {
 public:
-    /// Whether the work came through.
+    /// Runs the work, and returns whether it succeeded.
     template <class Work>
     bool guard(std::size_t index, const Work& work) {
         try {
@@ -56,7 +56,7 @@ private:
     std::exception_ptr thrown_;
 };
 
-/// A loop whose indices threads take one by one, in order.
+/// A loop from which threads take indices one by one, in order.
 class Loop {
 public:
     Loop(std::size_t count, std::size_t threads, const void* context,
@@ -65,14 +65,14 @@ public:
 
     void take_all(std::size_t slot) {
         for (std::size_t index = next_++; index < count_; index = next_++) {
-            // All indices below have begun, so that the lowest that fails is the same on any number of threads.
+            // All lower indices have begun, so that the lowest index that fails is the same for any number of threads.
             if (!failure_.guard(index, [&] { call_(context_, index, slot); })) next_ = count_;
         }
     }
     void rethrow() const { failure_.rethrow(); }
     const std::shared_ptr<core::Pulse>& pulse() const { return pulse_; }
 
-    // What helpers know of it, under their lock.
+    // State that helpers read under their lock.
     bool is_full() const { return joined_ == threads_; }
     std::size_t join() {
         ++helping_;
@@ -89,12 +89,12 @@ private:
     const std::shared_ptr<core::Pulse> pulse_ = core::PulseScope::current();
     std::atomic<std::size_t> next_ = 0;
     FirstFailure failure_;
-    std::size_t joined_ = 1;  // with the thread that began it
+    std::size_t joined_ = 1;  // including the thread that began the loop
     std::atomic<std::size_t> helping_ = 0;
 };
 
-/// Threads that join whatever loop is open. A loop never waits for one that has not joined it: where all are busy with
-/// other loops, or the processor is with another program, the thread that began it does all of its work.
+/// Threads that join any open loop. A loop never waits for a thread that has not joined it. If all threads are busy
+/// with other loops or not scheduled, the thread that began the loop does all of its work.
 class Helpers {
 public:
     /// Never destroyed: a thread may still help when the process ends.
@@ -126,7 +126,7 @@ private:
         try {
             for (; count_ < wanted; ++count_) std::thread([this] { serve(); }).detach();
         } catch (const std::system_error&) {
-            // The system starts no more threads: those that run do the work.
+            // The system cannot start more threads; the running ones do the work.
         }
     }
     void close(const Loop& loop) {
@@ -134,7 +134,7 @@ private:
         open_loops_ = open_.size();
     }
 
-    /// Lets other threads go first a few times while the condition, which needs no lock, holds.
+    /// Yields a few times while the condition, which needs no lock, holds.
     template <class Condition>
     static void wait_while(std::unique_lock<std::mutex>& lock, const Condition& holds) {
         lock.unlock();
@@ -165,7 +165,7 @@ private:
     std::mutex mutex_;
     std::condition_variable opened_;
     std::condition_variable left_;
-    std::vector<Loop*> open_;  // those that another thread may join
+    std::vector<Loop*> open_;  // the loops that another thread may join
     std::atomic<std::size_t> open_loops_ = 0;
     std::size_t count_ = 0;
 };

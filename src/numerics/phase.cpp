@@ -9,7 +9,8 @@ namespace farfield::numerics {
 
 namespace {
 
-// 2 pi to 161 bits, each part the double nearest to what the ones before leave (a test recomputes them by MPFR).
+// 2 pi to 161 bits. Each part is the double nearest to the remainder of the parts before (a test recomputes them with
+// MPFR).
 constexpr double turn_high = 0x1.921fb54442d18p+2;
 constexpr double turn_middle = 0x1.1a62633145c07p-52;
 constexpr double turn_low = -0x1.f1976b7ed8fbcp-108;

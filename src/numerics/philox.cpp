@@ -1,7 +1,7 @@
 #include <farfield/numerics/philox.hpp>
 
 #if defined(__EMSCRIPTEN__)
-#define __riscv  // Random123 refuses processors on which its authors have not tried it
+#define __riscv  // Random123 refuses processors on which its authors have not tested it
 #include <Random123/philox.h>
 #undef __riscv
 #else
@@ -52,7 +52,7 @@ double Random::normal() {
 
 double Random::gamma(double shape) {
     if (!(shape > 0)) throw core::PreconditionError("Random::gamma", "shape", std::to_string(shape), "above 0");
-    // A shape below 1 is raised by 1 and put back by a power of a uniform number.
+    // A shape below 1 is raised by 1, which a power of a uniform number compensates.
     const double raised = shape < 1 ? shape + 1 : shape;
     const double d = raised - 1.0 / 3;
     const double c = 1 / std::sqrt(9 * d);

@@ -1,4 +1,4 @@
-// How this room refuses an argument.
+// How this module refuses an argument.
 #pragma once
 
 #include <string>

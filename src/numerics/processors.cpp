@@ -23,7 +23,7 @@ std::size_t usable_processors() {
     return std::thread::hardware_concurrency();  // 0: unknown
 }
 
-// Clusters set OpenMP's variable for each process, and it may hold a list of which the first number counts.
+// Clusters set OpenMP's variable for each process. It may be a list, whose first number counts.
 std::size_t usual_processors() {
     constexpr std::size_t most = 4096;  // as for --threads
     const char* const given = std::getenv("OMP_NUM_THREADS");

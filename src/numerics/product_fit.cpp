@@ -8,7 +8,7 @@ namespace farfield::numerics {
 
 namespace {
 
-/// A pivot below this share of its product is what rounding left of zero.
+/// A pivot below this share of its product is zero up to rounding errors.
 constexpr double negligible = 0x1p-94;
 
 }  // namespace
@@ -16,7 +16,7 @@ constexpr double negligible = 0x1p-94;
 std::vector<std::vector<DoubleDouble>> factors_of(const FitProducts& products) {
     const std::size_t all = products.columns + 2;
     const std::size_t size = products.columns + 1;
-    // Ones stand before the data.
+    // The products also have a column of ones before the data, which is skipped here.
     const auto factor = [&](std::size_t i) { return i < products.columns ? i : i + 1; };
     const auto product = [&](std::size_t i, std::size_t j) -> const DoubleDouble& {
         const std::size_t a = factor(i);

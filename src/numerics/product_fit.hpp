@@ -1,4 +1,4 @@
-// Cholesky's factors of the products that a fit's points were summed to.
+// Cholesky factors of the summed products of a fit's points.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace farfield::numerics {
 
-/// Cholesky's triangle of the products of the columns and of the data, a row for each; a dependent column has none.
+/// The Cholesky triangle of the products of the columns and the data, with one row for each; a dependent column has no
+/// row.
 std::vector<std::vector<DoubleDouble>> factors_of(const FitProducts& products);
 
 bool all_finite(const FitProducts& products);

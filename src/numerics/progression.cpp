@@ -14,7 +14,7 @@ namespace {
 
 constexpr long long exact_limit = 1LL << 53;
 
-/// Indices of a 32-bit program end before those of doubles.
+/// Indices of a 32-bit program have fewer bits than a double.
 constexpr auto most_points = std::min<std::uint64_t>(exact_limit, std::numeric_limits<std::size_t>::max());
 
 std::size_t counted(std::uint64_t count) {
@@ -58,7 +58,7 @@ Interval Progression::enclose(std::size_t index) const {
     const auto above = static_cast<double>(numerator_at(index));
     const auto below = static_cast<double>(divisor_);
     const double quotient = above / below;
-    // Without error: the remainder of a rounded quotient is a double.
+    // This has no error, because the remainder of a rounded quotient is a double.
     const double excess = std::fma(quotient, below, -above);
     if (excess > 0) return {std::nextafter(quotient, -infinity), quotient};
     return {quotient, excess < 0 ? std::nextafter(quotient, infinity) : quotient};

@@ -1,4 +1,4 @@
-// The values of a grid without error: from, from + step, from + 2 step, ...
+// The exact values of a grid: from, from + step, from + 2 step, ...
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace farfield::numerics {
 
-/// Binary digits of the most points of a range: those of a double, or of an index where that has fewer.
+/// The most binary digits of a range's number of points: those of a double, or of an index if it has fewer.
 inline constexpr int most_count_bits = std::min(53, std::numeric_limits<std::size_t>::digits);
 
 class Progression {
@@ -25,8 +25,8 @@ public:
     Progression() = default;
     Progression(Rational from, Rational step, std::uint64_t count);
 
-    /// All values from `from` to `to`, which is one of them only if a whole number of steps leads there. Nothing if
-    /// there are more than 2^most_count_bits. The step must lead from one towards the other.
+    /// All values from `from` to `to`; `to` is one of them only if the distance is a whole number of steps. Nothing if
+    /// there are more than 2^most_count_bits values. The step must lead from one towards the other.
     static std::optional<Progression> between(const Rational& from, const Rational& to, const Rational& step);
 
     std::size_t count() const { return count_; }
@@ -42,8 +42,8 @@ public:
     std::pair<std::size_t, std::size_t> between(const Rational& lo, const Rational& hi) const;
     /// All values as their nearest doubles.
     std::vector<double> points() const;
-    /// All values as doubles; a value that is not a double becomes the neighbour with an odd last bit: rounded again to
-    /// a format of fewer bits, it comes out as the value itself would.
+    /// All values as doubles, rounded to odd: a value that is not a double becomes the neighbour with an odd last bit.
+    /// Rounding it again to a format of fewer bits gives the same result as rounding the value itself.
     std::vector<double> points_to_round() const;
 
     /// Whether from + step * index in double arithmetic gives every value without error.
@@ -62,7 +62,7 @@ private:
     long long divisor_ = 1;
 };
 
-/// The grid that a column of coordinates is, if it is known as one.
+/// The grid of a column of coordinates, if it is known to be one.
 std::optional<Progression> progression_of(const core::Column& column);
 
 }  // namespace farfield::numerics

@@ -51,11 +51,11 @@ std::optional<Rational> read_unsigned(std::string_view text) {
                         : Rational(Integer(digits * power_of_ten(exponent)));
 }
 
-/// A magnitude as quotient * 2^-shift and what is left: the quotient has 53 bits, fewer among subnormal numbers.
+/// A magnitude as quotient * 2^-shift and a remainder. The quotient has 53 bits, or fewer for subnormal numbers.
 struct BinaryOfRationals {
     std::uint64_t quotient = 0;
     int shift = 0;
-    Integer twice_rest;  ///< compared with the divisor it says on which side of a tie the number lies
+    Integer twice_rest;  ///< its comparison with the divisor tells on which side of a tie the number is
     Integer divisor;
 };
 

@@ -1,4 +1,4 @@
-// Exact rational numbers: what decimals and whole numbers are kept as.
+// Exact rational numbers, which represent decimals and integers.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -14,19 +14,19 @@ namespace farfield::numerics {
 using Integer = boost::multiprecision::cpp_int;
 using Rational = boost::multiprecision::cpp_rational;
 
-/// The number that "3", "-0.4", "1e-7" or "3/10" states, without error. Nothing for any other text, and for exponents
+/// The exact number of a text such as "3", "-0.4", "1e-7" or "3/10". Nothing for any other text, and for exponents
 /// beyond those of doubles.
 std::optional<Rational> read_rational(std::string_view text);
 
-/// The shortest decimal that reads back to it, if there is one of 60 characters; else a fraction "1/3".
+/// The shortest decimal that equals it, if there is one of at most 60 characters; otherwise a fraction "1/3".
 std::string rational_text(const Rational& value);
-/// The same if it has at most `longest` characters; a longer one is not made.
+/// The same if it has at most `longest` characters, otherwise nothing.
 std::optional<std::string> rational_text(const Rational& value, std::size_t longest);
 
-/// The number that a finite double is.
+/// The exact value of a finite double.
 Rational exactly(double value);
 
-/// The number that the shortest text of a finite double states: 0.3 of the double next to it.
+/// The decimal number of the shortest text of a finite double: 0.3 for the double nearest to 0.3.
 Rational shortest_decimal(double value);
 
 /// The nearest double, ties to even.

@@ -17,10 +17,10 @@ using Complex = RightAngleConvolution::Complex;
 using Spectrum = RightAngleConvolution::Spectrum;
 using Transform = Eigen::FFT<double>;
 
-// Columns treated together, so that whole cache lines are read and written.
+// Columns that are processed together, so that whole cache lines are read and written.
 constexpr std::size_t columns_at_once = 8;
 
-// The standard's product looks for NaN in its result; nothing here is.
+// The product of std::complex checks its result for NaN; these numbers are never NaN.
 Complex times(const Complex& a, const Complex& b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -32,8 +32,8 @@ bool has_small_factors_alone(std::size_t size) {
     return size == 1;
 }
 
-// The least number from `needed` on made of twos, threes and fives, which the transform splits well; not a multiple of
-// 64, since entries that many lines apart would share a few places of the cache.
+// The smallest number from `needed` on whose prime factors are 2, 3 and 5, for which the transform is fast. It is not a
+// multiple of 64, because entries at such distances would share a few places of the cache.
 std::size_t smooth(std::size_t needed) {
     while (!has_small_factors_alone(needed) || needed % 64 == 0) ++needed;
     return needed;

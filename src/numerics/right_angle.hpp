@@ -1,4 +1,4 @@
-// Products of real polynomials through Fourier transforms of half the length that the product has.
+// Products of real polynomials by Fourier transforms of half the length of the product.
 #pragma once
 
 #include <complex>
@@ -9,9 +9,9 @@
 namespace farfield::numerics {
 
 /// The right-angle convolution: with w = exp(i pi/(2 N)), the cyclic convolution of a_j w^j and b_j w^j over N entries
-/// is w^m (c_m + i c_(m+N)) for the linear convolution c of two real rows of at most N entries, so that nothing need be
-/// padded with zeros. The transform of N = n1 n2 points is split into n2 of n1 points and n1 of n2, each within the
-/// cache, and its result is left in the order it falls in.
+/// is w^m (c_m + i c_(m+N)) for the linear convolution c of two real rows of at most N entries, so that no padding with
+/// zeros is needed. The transform of N = n1 n2 points is split into n2 of n1 points and n1 of n2, each of which fits
+/// into the cache. The result keeps the order in which it is computed.
 class RightAngleConvolution {
 public:
     using Complex = std::complex<double>;

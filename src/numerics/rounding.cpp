@@ -4,8 +4,8 @@
 
 namespace farfield::numerics {
 
-// Rounding to odd at 53 bits keeps what the second rounding needs to know (at least two bits more than any format has,
-// and far finer than its smallest subnormal): on which side of every midpoint the value lies.
+// Rounding to odd at 53 bits preserves on which side of every midpoint the value lies, which the second rounding needs:
+// 53 bits are at least two more than any format has, and far finer than its smallest subnormal number.
 double round_to(const Format& format, mpfr_srcptr value) {
     const double truncated = mpfr_get_d(value, MPFR_RNDZ);
     if (!std::isfinite(truncated) || mpfr_cmp_d(value, truncated) == 0) return round_to(format, truncated);

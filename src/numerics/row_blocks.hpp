@@ -1,5 +1,5 @@
-// How fits walk over long columns: in blocks of rows, gathered into chunks that threads work on and that are put
-// together in order, so that nothing depends on the number of threads.
+// Fits process long columns in blocks of rows. Blocks form chunks, which threads process and whose results are combined
+// in order, so that nothing depends on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace farfield::numerics {
 constexpr std::size_t rows_a_block = 512;
 constexpr std::size_t rows_a_chunk = 64 * rows_a_block;
 
-/// `work(first, count)` of each chunk of `rows`, in order.
+/// Calls `work(first, count)` for each chunk of `rows`; results are in order.
 template <class Result, class Work>
 std::vector<Result> for_each_chunk(std::size_t rows, Result initial, Work work) {
     const std::size_t chunks = (rows + rows_a_chunk - 1) / rows_a_chunk;
@@ -27,7 +27,7 @@ std::vector<Result> for_each_chunk(std::size_t rows, Result initial, Work work) 
     return results;
 }
 
-/// `work(first, count)` for the blocks of a chunk, in order.
+/// Calls `work(first, count)` for the blocks of a chunk, in order.
 template <class Work>
 void for_each_block(std::size_t first, std::size_t count, Work work) {
     for (std::size_t done = 0; done < count; done += rows_a_block) {

@@ -10,13 +10,13 @@
 namespace farfield::numerics {
 namespace {
 
-/// Where a series has been cut, what is left out is below the last term: both series alternate.
+/// If a series is cut, the omitted part is smaller than the last term, because both series alternate.
 bool is_negligible(mpfr_srcptr term, mpfr_srcptr total, long bits) {
     return mpfr_zero_p(term) != 0 || mpfr_get_exp(term) < mpfr_get_exp(total) - bits;
 }
 
-/// The sum of (-1)^k x^(2k+1)/((2k+1) (2k+1)!). Its terms add up to less than |x| exp(|x|), so that 2 |x|/log(2) more
-/// bits than `bits` leave room for their errors.
+/// The sum of (-1)^k x^(2k+1)/((2k+1) (2k+1)!). The absolute values of its terms add up to less than |x| exp(|x|), so
+/// that 2 |x|/log(2) more bits than `bits` suffice for their errors.
 Multiprecision by_powers(mpfr_srcptr x, double size, long bits) {
     const long working = bits + static_cast<long>(3 * size) + 32;
     Multiprecision square = blank(working);
@@ -39,7 +39,7 @@ Multiprecision by_powers(mpfr_srcptr x, double size, long bits) {
 }
 
 /// pi/2 - f(x) cos(x) - g(x) sin(x) of a positive x, where f and g have asymptotic series: 0!/x - 2!/x^3 + ... and
-/// 1!/x^2 - 3!/x^4 + ... For x > 0.7 bits + 20 these get below 2^-bits.
+/// 1!/x^2 - 3!/x^4 + ... For x > 0.7 bits + 20 their terms fall below 2^-bits.
 Multiprecision by_asymptotics(mpfr_srcptr x, long bits) {
     const long working = bits + 32;
     Multiprecision total = blank(working);
@@ -67,7 +67,7 @@ Multiprecision by_asymptotics(mpfr_srcptr x, long bits) {
     return total;
 }
 
-/// |Si(x)| < |x|, and nearer to it than to the number before.
+/// |Si(x)| is below |x|, and nearer to |x| than to the number before.
 void just_below(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
     const bool is_exact = mpfr_set(out, x, rounding) == 0;
     const bool towards_zero = rounding == MPFR_RNDZ || rounding == (mpfr_sgn(x) > 0 ? MPFR_RNDD : MPFR_RNDU);
@@ -100,7 +100,8 @@ MpfiValue at_multiple(long k, long bits) {
     return at_ends(where.lower(), where.lower(), bits) + width;
 }
 
-/// Over x >= 0. The extremes get nearer to pi/2 one after the other, so that the first two within bound the rest.
+/// For x >= 0. Each extreme is nearer to pi/2 than the one before, so that the first two inside the interval bound the
+/// rest.
 MpfiValue of_positive(const MpfiValue& x) {
     constexpr double far = 0x1p30;
     const long bits = x.bits();

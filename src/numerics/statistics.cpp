@@ -22,7 +22,7 @@ void check_lengths(const char* function, std::span<const double> x, std::span<co
     refuse(function, "second sample", std::to_string(y.size()) + " numbers", std::to_string(x.size()));
 }
 
-// Distances from the mean, whose own sum is rounding error alone.
+// Distances from the mean; their sum consists only of rounding errors.
 std::vector<double> centred(std::span<const double> x) {
     const double middle = mean(x);
     std::vector<double> distances(x.begin(), x.end());

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t block_size = 16384;
 constexpr std::size_t lanes = 8;
 
-// Sums side by side, so that the processor need not wait for one addition before it starts the next.
+// Independent sums side by side, so that the processor does not wait for one addition before it starts the next.
 struct Lanes {
     std::array<double, lanes> sum{};
     std::array<double, lanes> error{};
@@ -32,7 +32,7 @@ void add_values(Lanes& into, const double* x) {
 DoubleDouble put_together(const Lanes& lanes_of_block) {
     Accumulator total;
     for (const double sum : lanes_of_block.sum) total.add(sum);
-    // The error beside an infinite sum is NaN, and means nothing.
+    // The error of an infinite sum is NaN and is ignored.
     for (const double error : lanes_of_block.error) total.add(std::isfinite(error) ? error : 0);
     return total.parts();
 }

@@ -13,18 +13,19 @@ namespace {
 
 constexpr std::size_t large_page = std::size_t{1} << 21;
 
-/// Of the memory [begin, begin + bytes) the whole pages.
+/// Requests large pages for the whole pages within [begin, begin + bytes).
 void ask_for_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)
     const auto address = reinterpret_cast<std::uintptr_t>(begin);
     const std::uintptr_t first = (address + large_page - 1) / large_page * large_page;
     const std::uintptr_t last = (address + bytes) / large_page * large_page;
-    // A refusal costs nothing but time.
+    // If the system refuses, the code is only slower.
     if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 #endif
 }
 
-/// Has the system provide the whole pages of [begin, begin + bytes) now. Several threads may each do so with a part.
+/// Makes the system provide the whole pages within [begin, begin + bytes) now. Several threads may each do this with a
+/// part.
 void provide_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
 #if defined(MADV_POPULATE_WRITE)
     constexpr std::uintptr_t page = 4096;

@@ -1,4 +1,4 @@
-// Large arrays that are quick to touch for the first time.
+// Large arrays whose first access is fast.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace farfield::numerics {
 
 /// `count` zeros. A large array asks the system for large pages, and all processors provide them: the page faults of a
-/// first touch would take longer than most formulas (2 of 3 ms for 10^6 values). Where the system has none to give, the
+/// first touch would take longer than most formulas (2 of 3 ms for 10^6 values). If the system has no large pages, the
 /// memory is ordinary.
 std::vector<double> zeros(std::size_t count);
 

@@ -24,13 +24,13 @@ struct Terms {
 
 constexpr double none = -std::numeric_limits<double>::infinity();
 
-/// scale s at an index, -inf where the row ends before.
+/// scale s at an index, -inf if the row ends before it.
 double scaled(const ResolutionInput& input, std::size_t index) {
     if (index == input.N + 1 && input.after) return input.scale * *input.after;
     return index < input.scores.size() ? input.scale * input.scores[index] : none;
 }
 
-/// The largest weight of the row: 1 by the choice of the shift, unless the score after the row is larger.
+/// The largest weight of the row, which is 1 by the choice of the shift, unless the score after the row is larger.
 double largest_weight(const ResolutionInput& input, double shift) {
     const double next = scaled(input, input.N + 1);
     if (next == none || next < shift) return 1;
@@ -38,7 +38,7 @@ double largest_weight(const ResolutionInput& input, double shift) {
     return std::exp(std::max(input.scale * scores.least, input.scale * scores.greatest) - shift);
 }
 
-/// Sums over the row up to `last`, whose falls count, and after it.
+/// Sums over the row up to `last`, whose differences count, and after it.
 Terms terms_of(const ResolutionInput& input) {
     const std::size_t head = input.last + 1;
     const evaluate::RowSums falling = evaluate::sum_row(input.scores.part(0, head), input.scale, scaled(input, head));

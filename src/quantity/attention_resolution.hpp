@@ -17,8 +17,8 @@ struct Resolution {
     core::Cell largest;      ///< max over i = 0..N of p_i
 };
 
-/// What resolution() reads. `scores` hold s_0 .. s_N, and s_(N+1) if `last` is N and it is not given by `after`;
-/// enclosures hold all of them, or none.
+/// The input of resolution(). `scores` has s_0 .. s_N, and also s_(N+1) if `last` is N and `after` does not give it.
+/// There are enclosures of all of them or of none.
 struct ResolutionInput {
     evaluate::Array scores;
     std::span<const core::Enclosure> enclosures = {};
@@ -31,8 +31,8 @@ struct ResolutionInput {
 
 /// R(s) = sum over i = 0..N of e^(s_i) (e^(s_i) - e^(s_(i+1))) / (sum over i = 0..N of e^(s_i))^2, which is at most 1.
 /// Reads as: how much of the attention at a distance is lost one token farther, averaged over the attention itself.
-/// Scores are shifted by their largest before exp, so that none overflows. Accuracy: 1e-14 of the sum of squares, and
-/// enclosed by interval arithmetic where the scores are. Source: Sun et al. 2023, Eq. (4).
+/// Scores are shifted by their largest before exp, so that none overflows. Accuracy: 1e-14 of the sum of squares;
+/// enclosed by interval arithmetic if the scores are enclosed. Source: Sun et al. 2023, Eq. (4).
 Resolution resolution(const ResolutionInput& input);
 
 }  // namespace farfield::quantity

@@ -1,4 +1,4 @@
-// A scheme's bias of every head, query and key, left where it was computed.
+// A scheme's bias of every head, query and key, as arrays that stay where they were computed.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace farfield::quantity {
 
-/// bias_matrix() (bias_matrix.hpp) as one row of numbers a head, [queries, keys]: on the thread's device where that
-/// takes so many cells, else in the processor's memory. For numbers that the processor is to read at once,
-/// bias_matrix() is the faster: it copies no matrix. Throws core::PreconditionError for a length of 0.
+/// bias_matrix() (bias_matrix.hpp) as one array per head, [queries, keys]: on the thread's device if it accepts this
+/// many cells, otherwise in host memory. If the host reads the numbers at once, bias_matrix() is faster, because it
+/// copies no matrix. Throws core::PreconditionError for a length of 0.
 std::vector<evaluate::Array> bias_arrays(const scheme::Scheme& scheme, const scheme::Context& context,
                                          std::size_t length);
 

@@ -22,14 +22,15 @@ std::size_t heads_of(const scheme::Context& context) {
     return static_cast<std::size_t>(context.heads);
 }
 
-/// The bias of a head, of q and k.
+/// The bias of a head as a function of q and k.
 Node bias_of_head(const scheme::Scheme& scheme, scheme::Context context, std::size_t head, std::size_t length) {
     context.head = static_cast<double>(head);
     if (context.length == 0) context.length = static_cast<double>(length);
     return scheme::bias_formula(scheme, context);
 }
 
-/// A formula of n over a range, its sums and products over integers computed once for all formulas that hold them.
+/// Evaluates formulas of n over a range. Sums and products over integers are computed once for all formulas that
+/// contain them.
 class OverDistances {
 public:
     explicit OverDistances(const evaluate::Range& range) : range_(range) {}
@@ -96,7 +97,7 @@ bool depend_on_distance_only(const std::vector<Node>& heads) {
     return std::all_of(heads.begin(), heads.end(), scheme::depends_on_distance_only);
 }
 
-/// The bias by distance as each row of the matrix reads it: from the key before to the key after.
+/// The bias by distance in the order in which each row of the matrix reads it: from earlier keys to later keys.
 std::vector<double> from_before_to_after(const std::vector<Node>& heads, std::size_t length) {
     return over_distances(heads, {static_cast<double>(length) - 1, -1, 2 * length - 1});
 }

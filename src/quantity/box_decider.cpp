@@ -27,9 +27,9 @@ using formula::Op;
 using numerics::Interval;
 
 constexpr std::size_t most_members = 10'000'000;
-/// Members of a clause to which the mean value form is applied.
+/// The most members of a clause to which the mean value form is applied.
 constexpr std::size_t most_by_slope = 64;
-/// Members above which a box that fails at its centre is asked of the worst of these alone.
+/// With more members, a box that fails at its centre is checked only for the members that fail worst there.
 constexpr std::size_t fewest_to_choose_from = 128;
 constexpr std::size_t most_failing = 8;
 /// Members that are evaluated at 128 bits at once.
@@ -47,7 +47,7 @@ bool is_operation(const Node& tree, Op op) {
     return tree->kind == formula::Kind::operation && tree->op == op;
 }
 
-/// The comparison that holds of two numbers where this one does not.
+/// The comparison of two numbers that holds if and only if this one does not.
 std::optional<Op> opposite(Op comparison) {
     switch (comparison) {
         case Op::less: return Op::greater_equal;
@@ -76,7 +76,7 @@ Truth compare(const Interval& x, Op comparison) {
     }
 }
 
-/// How far the bounds are from refuting the comparison: the least is tried first.
+/// How far the bounds are from refuting the comparison; the member with the smallest value is tried first.
 double nearness_of(const Enclosure& x, Op comparison) {
     const bool wants_large = comparison == Op::greater || comparison == Op::greater_equal;
     const bool wants_small = comparison == Op::less || comparison == Op::less_equal;
@@ -90,7 +90,7 @@ std::optional<std::int64_t> integer_of(const Node& tree) {
 
 }  // namespace
 
-/// Takes a condition apart.
+/// Splits a condition into clauses.
 struct BoxDecider::Split {
     std::vector<Clause>& clauses;
 
@@ -116,7 +116,7 @@ struct BoxDecider::Split {
         const std::optional<std::int64_t> from = integer_of(tree->children[0]);
         const std::optional<std::int64_t> to = integer_of(tree->children[1]);
         if (!from || !to) return std::nullopt;
-        // Members are doubles: beyond 2^53 the condition is evaluated as a whole.
+        // Members are doubles, so beyond 2^53 the condition is evaluated as a whole.
         constexpr std::int64_t farthest = std::int64_t{1} << 53;
         if (*from < -farthest || *to > farthest) return std::nullopt;
         const double count = std::max(0.0, static_cast<double>(*to) - static_cast<double>(*from) + 1);
@@ -136,7 +136,8 @@ BoxDecider::BoxDecider(const Node& condition, const Domain& domain)
     for (; is_operation(inner, Op::logical_not); inner = inner->children[0]) is_opposite_ = !is_opposite_;
     const bool is_some = inner->kind == formula::Kind::reduction && inner->op == Op::for_some;
     const bool is_all = inner->kind == formula::Kind::reduction && inner->op == Op::for_all;
-    // `inner` is a disjunction, or a conjunction: its opposite, or itself, is a conjunction of clauses.
+    // `inner` is a disjunction or a conjunction. The negation of a disjunction is a conjunction of clauses, and so is a
+    // conjunction itself.
     const bool is_disjunction = is_some || is_operation(inner, Op::logical_or);
     const bool is_conjunction = is_all || is_operation(inner, Op::logical_and);
     if (is_disjunction || is_conjunction) {
@@ -211,7 +212,8 @@ Answer BoxDecider::decide_clauses(Open& open, Enclosing how) const {
         const bool use_them = open.is_lipschitz[c] && how == Enclosing::fast;
         if (const Members failing = how == Enclosing::fast ? failing_at_centre(clause, open.box, members) : Members{};
             !failing.empty()) {
-            // The box does not hold: what is left is whether one of these fails on all of it.
+            // The condition does not hold on the whole box. Next, check whether one of these members fails on all of
+            // it.
             std::vector<Answer> found = answers(clause, open.box, failing, how, nearness);
             const bool needs_digits = use_them && use_slopes(clause, open.box, failing, found);
             if (needs_digits && std::find(found.begin(), found.end(), Answer::no) == found.end())
@@ -245,7 +247,7 @@ Answer BoxDecider::decide_clauses(Open& open, Enclosing how) const {
     return all_hold ? Answer::yes : Answer::unknown;
 }
 
-/// Of many members those that fail worst at the box's centre, in doubles, which only choose what is tried.
+/// Of many members, those that fail worst at the centre of the box. This uses doubles, which only choose what is tried.
 BoxDecider::Members BoxDecider::failing_at_centre(const Clause& clause, const Box& box, const Members& members) const {
     if (!clause.comparison || members.size() < fewest_to_choose_from) return {};
     const Box centre = domain_.centre(box);
@@ -291,8 +293,8 @@ std::vector<Enclosure> BoxDecider::enclose(const Clause& clause, const formula::
     return evaluate::enclose(program, inputs(clause, box, members), how);
 }
 
-/// Digits are spent on members alone that doubles leave open, some at a time: what does not depend on the member is
-/// computed once for all of them.
+/// Uses more digits only for members that doubles leave undecided, several at a time, so that the parts that do not
+/// depend on the member are computed once for all of them.
 std::vector<Answer> BoxDecider::answers_of_open(const Clause& clause, const Box& box, const Members& members,
                                                 std::vector<double>& nearness) const {
     std::vector<Answer> found = answers(clause, box, members, Enclosing::fast, nearness);
@@ -315,7 +317,7 @@ std::vector<Answer> BoxDecider::answers_of_open(const Clause& clause, const Box&
     return found;
 }
 
-/// What natural interval evaluation tells of each member, and how far each is from a refutation.
+/// The answers of natural interval evaluation for each member, and how far each is from a refutation.
 std::vector<Answer> BoxDecider::answers(const Clause& clause, const Box& box, const Members& members, Enclosing how,
                                         std::vector<double>& nearness) const {
     if (how == Enclosing::rigorous && members.size() > 1) return answers_of_open(clause, box, members, nearness);
@@ -342,8 +344,8 @@ std::vector<Answer> BoxDecider::answers_of_all(const Clause& clause, const Box& 
     return found;
 }
 
-/// The mean value form f(c) + f'(X)(X - c), where few members are left. Whether one stays open whose value at c alone
-/// is as little known.
+/// Uses the mean value form f(c) + f'(X)(X - c) if few members are left. Returns whether a member stays undecided whose
+/// value at c itself is not known any better.
 bool BoxDecider::use_slopes(const Clause& clause, const Box& box, const Members& members,
                             std::vector<Answer>& found) const {
     Members open;

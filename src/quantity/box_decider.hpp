@@ -1,9 +1,10 @@
-// Whether a condition holds on boxes, part by part: what is decided of a box is not asked again of its halves.
+// Decides whether a condition holds on boxes, part by part. What is decided for a box is not checked again for its
+// halves.
 //
-// The condition is taken as a conjunction of clauses, each perhaps for all integers of a range ("members"). A
-// disjunction is decided by its opposite. A member whose clause holds on a box holds on its halves; a member whose
-// clause fails on it refutes the box. Of a box that stays open, the member that came nearest to a refutation is tried
-// first on both halves.
+// The condition is treated as a conjunction of clauses, each possibly for all integers of a range ("members"). A
+// disjunction is decided by its negation. If the clause of a member holds on a box, it holds on the halves; if it fails
+// on all of the box, it refutes the box. If a box stays undecided, the member that came nearest to a refutation is
+// tried first on both halves.
 #pragma once
 
 #include <cstddef>
@@ -25,21 +26,21 @@ public:
     /// Members of a clause, as distances from the first.
     using Members = std::vector<std::uint32_t>;
 
-    /// Which member of which clause decided against a box, or is expected to.
+    /// The member of a clause that refuted a box, or is expected to.
     struct Refuter {
         std::size_t clause = 0;
         std::uint32_t member = 0;
         bool operator==(const Refuter&) const = default;
     };
 
-    /// A box and what is left to decide on it.
+    /// A box and the part of the condition that is undecided on it.
     struct Open {
         Box box;
-        bool has_value = false;                            ///< shown on all of the box
+        bool has_value = false;                            ///< proved on all of the box
         std::vector<std::shared_ptr<const Members>> left;  ///< of each clause; null: nothing
-        std::vector<bool> is_lipschitz;                    ///< of each clause: shown on all of the box
+        std::vector<bool> is_lipschitz;                    ///< of each clause: proved on all of the box
         std::optional<Refuter> suspect;
-        bool needs_digits = false;  ///< undecided, and the rounding of doubles alone explains it
+        bool needs_digits = false;  ///< undecided, and only the rounding of doubles can be the reason
 
         std::size_t size() const;
     };
@@ -47,13 +48,13 @@ public:
     BoxDecider(const formula::Node& condition, const Domain& domain);
 
     Open whole() const;
-    /// What holds of all of the box. Where that is not known, `open` keeps what its halves have to be asked; where a
-    /// clause failed, `open.suspect` is its member. With `rigorous`, numbers are computed at 128 bits, and a single
-    /// point is decided exactly where it can be.
+    /// Decides the condition on all of the box. If it stays undecided, `open` keeps what must be checked on its halves;
+    /// if a clause failed, `open.suspect` is its member. With `rigorous`, numbers are computed at 128 bits, and a
+    /// single point is decided exactly if possible.
     Answer decide(Open& open, evaluate::Enclosing how) const;
-    /// "m = 37", of the member; empty of a clause without one.
+    /// "m = 37" for the member; empty for a clause without members.
     std::string text(const Refuter& refuter) const;
-    /// Whether the condition is the opposite of the clauses: a refuter then shows that it holds.
+    /// Whether the condition is the negation of the clauses; then a refuter proves that the condition holds.
     bool is_opposite() const { return is_opposite_; }
 
 private:
@@ -63,7 +64,7 @@ private:
         std::string variable;  ///< empty: no members
         std::int64_t first = 0;
         std::size_t count = 1;
-        std::optional<formula::Op> comparison = {};  ///< of `difference` with zero
+        std::optional<formula::Op> comparison = {};  ///< the comparison of `difference` with zero
         formula::Program program = {};               ///< of the difference, or of the body
         std::vector<formula::Program> slopes = {};   ///< of the difference, by the domain's variables
         std::optional<BoxCondition> is_lipschitz = {};

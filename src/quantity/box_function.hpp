@@ -1,8 +1,8 @@
-// A formula over boxes: what it may be, where it has a value, how it slopes. What proofs by subdivision rest on.
+// A formula over boxes: its possible values, where it has a value, and its slopes. Proofs by subdivision use these.
 //
-// Nothing is assumed of a formula but what its operators state (formula/assumptions.hpp): an enclosure of its values is
-// one of real numbers only where the formula is shown to be defined, an enclosure of its slope serves the mean value
-// theorem only where the formula is shown to be Lipschitz-continuous.
+// The only assumptions about a formula are the statements of its operators (formula/assumptions.hpp). An enclosure of
+// its values contains only real numbers only where the formula is proved to be defined. An enclosure of its slope can
+// be used in the mean value theorem only where the formula is proved to be Lipschitz-continuous.
 #pragma once
 
 #include <optional>
@@ -18,10 +18,10 @@
 
 namespace farfield::quantity {
 
-/// Whether nothing is known of a value.
+/// Whether nothing is known about a value.
 bool is_unknown(const core::Enclosure& enclosure);
 
-/// A condition over boxes: yes where it holds at every point of the box.
+/// A condition over boxes: yes if it holds at every point of the box.
 class BoxCondition {
 public:
     BoxCondition(const formula::Condition& condition, const Domain& domain);
@@ -29,7 +29,7 @@ public:
     bool is_always() const { return kind_ == formula::Condition::Kind::always; }
     bool is_never() const { return kind_ == formula::Condition::Kind::never; }
     std::vector<evaluate::Truth> decide(const std::vector<Box>& boxes, evaluate::Enclosing how) const;
-    /// Decided fast and, where that leaves it open, rigorously.
+    /// Decides with fast arithmetic and, if the condition stays undecided, with rigorous arithmetic.
     bool holds(const Box& box) const;
 
 private:
@@ -41,11 +41,12 @@ private:
 /// A formula whose free names are a domain's variables, ready to be enclosed.
 class BoxFunction {
 public:
-    /// Values count only where `has_value` is shown to hold: of the formula itself, that each part of it has a value.
+    /// Values count only where `has_value` is proved to hold; for the formula itself, this means that each part of it
+    /// has a value.
     BoxFunction(const formula::Node& tree, const Domain& domain, const formula::Condition& has_value);
     BoxFunction(const formula::Node& tree, const Domain& domain) : BoxFunction(tree, domain, formula::defined(tree)) {}
 
-    /// An enclosure of all values on each box; the whole line where the formula is not shown to have a value.
+    /// An enclosure of all values on each box; the whole line where the formula is not proved to have a value.
     std::vector<core::Enclosure> over(const std::vector<Box>& boxes, evaluate::Enclosing how) const;
     /// The condition under which its values count.
     const BoxCondition& has_value() const { return has_value_; }
@@ -56,14 +57,14 @@ private:
     BoxCondition has_value_;
 };
 
-/// The partial derivative of a formula over boxes, its variable taken as a real (that of a grid between the first and
-/// the last value). At kinks, all slopes of both sides are enclosed, so that for any two points of a box that differ in
-/// that variable alone f(y) - f(x) = s (y - x) with some s of the enclosure.
+/// The partial derivative of a formula over boxes, where its variable is treated as a real (for a grid, between the
+/// first and the last value). At kinks, all slopes of both sides are enclosed, so that for any two points of a box that
+/// differ only in this variable, f(y) - f(x) = s (y - x) for some s in the enclosure.
 class BoxSlope {
 public:
     BoxSlope(const formula::Node& tree, const std::string& variable, const Domain& domain);
 
-    /// The whole line where the formula is not shown to be Lipschitz-continuous.
+    /// The whole line where the formula is not proved to be Lipschitz-continuous.
     std::vector<core::Enclosure> over(const std::vector<Box>& boxes, evaluate::Enclosing how) const;
     /// The derivative as a formula.
     const formula::Node& tree() const { return tree_; }
@@ -73,11 +74,11 @@ private:
     BoxFunction slope_;
 };
 
-/// A box of reals or grid values with no value of the formula inside or on it, or not shown to have one; empty if the
-/// formula has a value on all of the domain. Looks at `most` boxes.
+/// A box of reals or grid values in which the formula has a point without a value, or is not proved to have a value
+/// everywhere; empty if the formula has a value on all of the domain. Examines at most `most` boxes.
 struct WithoutValue {
     Box box;
-    bool is_certain;  ///< there is a point without a value; otherwise it is not known
+    bool is_certain;  ///< whether there is certainly a point without a value; otherwise this is unknown
 };
 std::optional<WithoutValue> find_without_value(const BoxCondition& has_value, const Domain& domain, std::size_t most,
                                                const std::function<bool()>& interrupted);

@@ -13,11 +13,11 @@ using evaluate::Enclosing;
 
 /// Boxes that are decided together.
 constexpr std::size_t most_parts_at_once = 256;
-/// Fewer boxes are not worth a thread.
+/// With fewer boxes, another thread does not pay off.
 constexpr std::size_t fewest_for_thread = 16;
-/// Boxes too narrow to halve that are decided at 128 bits.
+/// The most boxes that are too narrow to halve and are decided at 128 bits.
 constexpr std::size_t most_rigorous = 20'000;
-/// Members left of all open boxes above which the narrowest boxes are halved first, to save memory.
+/// If the open boxes have more undecided members in total, the narrowest boxes are halved first to save memory.
 constexpr std::size_t most_left = 50'000'000;
 
 class PartSearch {

@@ -28,13 +28,13 @@ using numerics::Interval;
 using numerics::infinity;
 constexpr double close_enough = 1e-12;
 constexpr double narrow_enough = 1e-9;
-constexpr std::size_t most_settled = 4000;  // boxes spent on the argument once the value is close enough
-constexpr std::size_t most_cornered = 10;   // variables whose 2^10 corners are looked at
+constexpr std::size_t most_settled = 4000;  // boxes that are used for the argument after the value is accurate enough
+constexpr std::size_t most_cornered = 10;   // the most variables, whose 2^10 corners are examined
 
 core::Cell opposite(core::Cell cell) {
     if (cell.number) cell.number = -*cell.number;
     if (cell.enclosure) cell.enclosure = core::Enclosure{-cell.enclosure->hi, -cell.enclosure->lo};
-    // By its text: a number too large to be read back has an opposite too.
+    // Uses the text, because a number that is too large to be read also has an opposite.
     if (cell.rational.starts_with('-'))
         cell.rational.erase(0, 1);
     else if (!cell.rational.empty())
@@ -47,7 +47,7 @@ struct Bounded {
     double lo;  ///< below the formula everywhere in the box
 };
 
-/// The least value of a formula that has a value on all of the domain.
+/// Searches for the smallest value of a formula that has a value on all of the domain.
 class Search {
 public:
     Search(const Node& tree, const Domain& domain, std::size_t most)
@@ -59,7 +59,7 @@ public:
         for (const Dimension& dimension : domain.dimensions()) slopes_.emplace_back(tree, dimension.variable, domain);
     }
 
-    /// The least value where the formula is monotone in every variable.
+    /// The smallest value if the formula is monotone in every variable.
     std::optional<Extreme> in_corner() const {
         const std::optional<Corner> corner = least_corner();
         return corner ? std::optional(at_corner(*corner)) : std::nullopt;
@@ -115,7 +115,8 @@ private:
         return BoxCondition(trend.falls, domain_).holds(whole) ? -1 : 0;
     }
 
-    /// Whether no two values of the variable give the same, whatever the others are: then no other point is as good.
+    /// Whether two different values of the variable never give the same result, for any values of the others. Then no
+    /// other point is as good.
     bool is_strict_in(std::size_t dimension) const {
         const Box whole = domain_.whole();
         const core::Enclosure slope = slopes_[dimension].over({whole}, Enclosing::rigorous).front();
@@ -125,7 +126,7 @@ private:
                BoxCondition(trend.falls_strictly, domain_).holds(whole);
     }
 
-    /// The end of a side, enclosed with the rest of it where that may be as good.
+    /// The end of a side; its enclosure includes the rest of the side if other points may be as good.
     core::Cell end_cell(std::size_t dimension, bool is_lower) const {
         const Dimension& side = domain_.dimensions()[dimension];
         core::Cell end = exact_cell(is_lower ? side.lo : side.hi);
@@ -151,7 +152,7 @@ private:
         return extreme;
     }
 
-    /// The ends of a monotone formula's box hold its extremes.
+    /// The extremes of a monotone formula are at the corners of the box.
     std::vector<Box> corners() const {
         std::vector<Box> found = {domain_.whole()};
         for (std::size_t side = 0; side < domain_.dimensions().size() && side < most_cornered; ++side) {
@@ -165,7 +166,7 @@ private:
         return found;
     }
 
-    /// Lower bounds of the boxes; the best value met comes from their middles.
+    /// Computes lower bounds of the boxes, and the best value from their centres.
     std::vector<Bounded> bound(const std::vector<Box>& boxes) {
         std::vector<Box> middles;
         middles.reserve(boxes.size());
@@ -209,7 +210,7 @@ private:
         return halves;
     }
 
-    /// Whether no side left is more than a small share of the box searched.
+    /// Whether every side of the remaining boxes is only a small share of the searched box.
     bool is_narrow(const std::vector<Bounded>& boxes) const {
         const Box whole = domain_.whole();
         return std::all_of(boxes.begin(), boxes.end(), [&](const Bounded& bounded) {
@@ -258,7 +259,7 @@ private:
     BoxFunction value_;
     std::vector<BoxSlope> slopes_;
     double best_hi_ = infinity;                   ///< above the least value
-    Box best_ = domain_.centre(domain_.whole());  ///< the point that shows it
+    Box best_ = domain_.centre(domain_.whole());  ///< the point that proves it
 };
 
 bool has_grid(const Domain& domain) {

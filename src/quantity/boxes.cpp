@@ -12,7 +12,7 @@ namespace {
 
 using core::Enclosure;
 
-/// Boxes that find_first() looks at together: enough to share the overhead, few enough to stay at the left end.
+/// Boxes that find_first() processes together: enough to share the overhead, but few enough to stay at the left end.
 constexpr std::size_t most_at_once = 128;
 
 /// An end of an interval: exact, or, where that is a fraction too long to read, a decimal beyond it, marked by "…".

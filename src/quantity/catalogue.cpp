@@ -1,4 +1,4 @@
-// Every kind of quantity. An explicit table: a linker drops objects that register themselves from a static library.
+// Every kind of quantity. The table is explicit, because a linker drops self-registering objects from a static library.
 #include <vector>
 
 #include "quantity/kinds.hpp"

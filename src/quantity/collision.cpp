@@ -1,4 +1,4 @@
-// The first value that a number format cannot tell from the next.
+// The first value that a number format cannot distinguish from the next.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,7 +18,7 @@ bool is_same(double a, double b) {
     return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-/// Whether neighbours of a grid round alike, over boxes of indexes.
+/// Decides over boxes of indexes whether neighbours of a grid round to the same number.
 class Neighbours {
 public:
     Neighbours(const RoundedFormula& formula, const Domain& domain)
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    /// Neighbours further apart than the widest spacing of the format round apart.
+    /// Neighbours that differ by more than the widest spacing of the format round to different numbers.
     bool is_apart(const Enclosure& value, const Enclosure& slope) const {
         if (is_unknown(value) || is_unknown(slope)) return false;
         if (are_integers_ && magnitudes(value).hi <= largest_integer_) return true;
@@ -69,8 +69,8 @@ private:
 
     double in_format(double value) const { return numerics::round_to(*formula_.format, value); }
 
-    /// What all values of the enclosure round to. An overflow is the infinity of its sign, in formats without one too:
-    /// between overflows of both signs lie values that do not overflow.
+    /// The number to which all values of the enclosure round. An overflow counts as the infinity of its sign, also in
+    /// formats without infinities, because there are values without overflow between overflows of both signs.
     std::optional<double> rounded(const Enclosure& value) const {
         if (is_unknown(value)) return std::nullopt;
         const double low = rounded(value.lo);
@@ -87,7 +87,7 @@ private:
     BoxFunction value_;
     BoxSlope slope_;
     bool are_integers_ = false;
-    /// Up to here the format holds every integer.
+    /// The format represents every integer up to this one.
     double largest_integer_ = std::min(numerics::power_of_two(formula_.format->mantissa_bits + 1),
                                        numerics::largest_finite(*formula_.format));
 };

@@ -1,4 +1,4 @@
-// A tensor that an implementation computed, against a scheme's formulas.
+// Compares a tensor that an implementation computed with a scheme's formulas.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -49,7 +49,7 @@ constexpr std::array<Key, 9> compare_keys = {
         .least = 0},
 };
 
-/// Numbers that a study gives, or leaves in a tensor of the file.
+/// Numbers that a study states, or that are in a tensor of the file.
 struct Numbers {
     std::string name;
     std::vector<double> list;
@@ -65,7 +65,7 @@ struct CompareSettings {
     std::vector<Numbers> learned;
 };
 
-/// "head-from-0" as a field of a claim.
+/// Converts a name such as "head-from-0" to the name of a field for claims.
 std::string field_of(std::string name) {
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
@@ -75,8 +75,7 @@ core::Cell number_cell(double number) {
     return std::isnan(number) ? core::Cell::missing() : core::Cell::of(number);
 }
 
-/// Nothing but the count of numbers is certain: the formula was evaluated in double, whose rounding the tolerance
-/// allows.
+/// Only the count of numbers is certain: the formula was evaluated in double, and the tolerance allows its rounding.
 void set_values(const compare::Answer& answer, core::Result& result) {
     const compare::Deviation& declared = answer.declared;
     result.set("equal", core::Cell::of(answer.is_equal ? 1 : 0));
@@ -183,7 +182,7 @@ void read_question(const Declaration& declaration, const Selection& selection, c
     const std::vector<std::string> used = scheme::names_in_use(selection.scheme);
     question.scheme = selection.scheme.name;
     question.context = selection.context;
-    // Which of the pieces the tensor is of is known once it was opened.
+    // The piece of which the tensor is a part is known only after it was opened.
     for (const std::string& name : used) declaration.uses->names.insert(name);
     for (const scheme::ContextKey& row : scheme::context_keys()) use_key(declaration, row.key);
     const auto given = [&](std::string_view key) { return declaration.settings.find(key) != nullptr; };

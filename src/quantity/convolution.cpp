@@ -25,12 +25,12 @@ constexpr std::size_t sums_at_once = 256;
 constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
 constexpr double smallest = std::numeric_limits<double>::denorm_min();
 
-/// A probability's enclosure: nothing below 0.
+/// The enclosure of a probability, cut at 0.
 core::Enclosure probability(double lo, double hi) {
     return {std::max(lo, 0.0), hi};
 }
 
-/// Sums in the order of a's entries, whatever the width of a vector and the number of threads.
+/// Adds in the order of a's entries, for any vector width and any number of threads.
 std::vector<double> direct(const std::vector<double>& a, const std::vector<double>& b) {
     std::vector<double> sums(a.size(), 0.0);
     numerics::in_parallel(sums.size(), sums_at_once, [&](std::size_t begin, std::size_t end) {
@@ -50,7 +50,7 @@ std::vector<double> ends(const Row& row, double core::Enclosure::*end) {
     return numbers;
 }
 
-/// All terms are positive, so that n + 1 products and sums err by (n + 1) units of the sum and an underflow each.
+/// All terms are positive, so the error of n + 1 products and sums is (n + 1) units of the sum, and an underflow each.
 Row convolve_directly(const Row& a, const Row& b) {
     Row product{direct(a.values, b.values), {}};
     if (!a.is_enclosed() || !b.is_enclosed()) return product;
@@ -65,7 +65,7 @@ Row convolve_directly(const Row& a, const Row& b) {
     return product;
 }
 
-/// NaN where an entry may be anything.
+/// NaN if an entry may be anything.
 double largest_error(const Row& row) {
     Interval largest = numerics::point(0);
     for (std::size_t n = 0; n < row.values.size(); ++n)
@@ -79,7 +79,7 @@ Row convolve_by_fft(const Row& a, const Row& b) {
     if (!a.is_enclosed() || !b.is_enclosed()) return product;
     const double error_a = largest_error(a);
     const double error_b = largest_error(b);
-    // Rows add up to 1 at most, so an error of one row's entries comes through no larger.
+    // Rows add up to at most 1, so an error in the entries of one row does not grow.
     const double error = (1 + 1e-9) * (numerics::convolution_error_bound(a.values.here(), b.values.here()) + error_a +
                                        error_b + static_cast<double>(a.values.size()) * error_a * error_b);
     product.enclosures.reserve(a.values.size());
@@ -135,15 +135,15 @@ Row softmax(const evaluate::Array& logits, std::span<const core::Enclosure> encl
     weights.reserve(enclosures.size());
     Interval sum = numerics::point(0);
     for (const core::Enclosure& enclosure : enclosures) {
-        // A hidden distance has no weight at all.
+        // A masked distance has no weight.
         const bool is_hidden = enclosure.hi == -std::numeric_limits<double>::infinity();
         const Interval logit = interval_of(enclosure) - numerics::point(found.whole.shift);
         weights.push_back(is_hidden ? numerics::point(0) : numerics::fast::exp(logit));
         sum = sum + weights.back();
     }
     row.enclosures.reserve(weights.size());
-    // Where a logit is not known to have a value, or none is known to be seen, no weight has one, that of a hidden
-    // distance included.
+    // If a logit is not known to have a value, or no distance is known to be visible, no weight has a known value, not
+    // even that of a masked distance.
     if (!(sum.lo > 0)) {
         const Interval unknown = numerics::undefined_interval();
         row.enclosures.assign(weights.size(), {unknown.lo, unknown.hi});

@@ -1,4 +1,4 @@
-// Powers of a row of attention under convolution: how far several layers see.
+// Powers of a row of attention under convolution: the attention of several layers by distance.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace farfield::quantity {
 
-/// Probabilities by distance 0, 1, 2, ... and, where known, enclosures of the true ones (empty, or one for each).
+/// Probabilities by distance 0, 1, 2, ... and, if known, enclosures of the true ones (empty, or one for each).
 struct Row {
     core::Values values;
     std::vector<core::Enclosure> enclosures;
@@ -19,18 +19,19 @@ struct Row {
 };
 
 /// c_n = sum over j = 0..n of a_j b_(n-j), for n below the rows' common length. Reads as: the chance that two steps,
-/// one drawn from each row, add up to n. Entries must lie in [0, 1] and each row add up to at most 1.
-/// Accuracy: up to 4096 distances by the sum itself, each c_n within (n + 2) 2^-52 of itself. Beyond by FFT, each
-/// within numerics::convolution_error_bound(), which is 2^-48 log2(2 length) (|a| |b| + min(|a|, |b|)) with Euclidean
-/// norms for rows that add up to 1, or by the sum where a row has at most 64 entries before its trailing zeros.
-/// Enclosures include these errors. Cost: n^2, or n log n. Throws core::PreconditionError when the lengths differ.
+/// one drawn from each row, add up to n. Entries must lie in [0, 1] and each row add up to at most 1. Accuracy: up to
+/// 4096 distances the sum itself is computed, and each c_n is within (n + 2) 2^-52 of itself. Beyond 4096, an FFT is
+/// used, and each is within numerics::convolution_error_bound(), which is 2^-48 log2(2 length) (|a| |b| + min(|a|,
+/// |b|)) with Euclidean norms for rows that add up to 1, except that the sum is used if a row has at most 64 entries
+/// before its trailing zeros. Enclosures include these errors. Cost: n^2, or n log n. Throws core::PreconditionError
+/// when the lengths differ.
 Row convolve(const Row& a, const Row& b);
 
-/// The row convolved with itself `layers` times over, exact below the row's length, not renormalised; layers >= 1.
+/// The `layers`-th power of the row under convolution, exact below the row's length and not renormalised; layers >= 1.
 Row convolution_power(const Row& row, std::size_t layers);
 
-/// One layer with a residual path: residual at distance 0 and 1 - residual of the row; residual in [0, 1], its
-/// enclosure beside it.
+/// One layer with a residual path: residual at distance 0, plus (1 - residual) times the row; residual is in [0, 1] and
+/// is followed by its enclosure.
 Row with_residual(const Row& row, double residual, const core::Enclosure& enclosure);
 
 /// Softmax of a row of logits: exp(b_n) / sum of exp(b_m), -inf giving 0. Logits are shifted by their largest. Throws

@@ -1,4 +1,4 @@
-// Correlation of two samples: do the numbers go together, in a line or in order?
+// Correlation of two samples, of their values (Pearson) or their ranks (Spearman).
 #include <array>
 #include <cmath>
 
@@ -23,7 +23,7 @@ constexpr std::array<Key, 2> correlation_keys = {
     Key{.name = "y", .type = KeyType::any, .required = true, .meaning = "the other sample, in the same order"},
 };
 
-/// A correlation of a sample that does not vary does not exist.
+/// A correlation does not exist if a sample does not vary.
 core::Cell cell_of(double number) {
     return std::isnan(number) ? core::Cell::missing() : core::Cell::of(number);
 }

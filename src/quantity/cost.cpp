@@ -47,11 +47,11 @@ Interval triangle(const Interval& n) {
     return n * (n + point(1)) / point(2);
 }
 
-/// Scores q . k of one head and layer that producing every token takes.
+/// Scores q . k of one head and layer that are needed to produce all tokens.
 struct Scores {
-    Interval cached;      ///< token t sees min(t, w) cached keys
-    Interval full;        ///< token t sees all t
-    Interval re_encoded;  ///< beyond w, the last w tokens are encoded anew for each token
+    Interval cached;      ///< token t attends to min(t, w) cached keys
+    Interval full;        ///< token t attends to all t keys
+    Interval re_encoded;  ///< beyond w, the last w tokens are encoded again for each token
 };
 
 Scores scores_of(const Sizes& sizes) {
@@ -60,7 +60,7 @@ Scores scores_of(const Sizes& sizes) {
     return {triangle(window) + beyond * window, triangle(sizes.length), triangle(window) + beyond * triangle(window)};
 }
 
-/// Exact where the interval is one number: sums and products of integers below 2^53 are.
+/// The cell is exact if the interval is one number, as for sums and products of integers below 2^53.
 core::Cell cost_cell(const Interval& number) {
     if (numerics::is_point(number)) return core::Cell::exact(number.lo);
     return cell(numerics::midpoint(number), {number.lo, number.hi});
@@ -72,7 +72,7 @@ public:
 
     core::Result run(const Inputs&) const override {
         const Scores scores = scores_of(sizes_);
-        // A product and a sum for each of d components, of q . k and again of weight * v.
+        // A product and a sum for each of d components, for q . k and again for weight * v.
         const Interval each = point(4) * sizes_.head_dim * sizes_.heads * sizes_.layers;
         const Interval kept = point(2) * sizes_.layers * sizes_.heads * sizes_.head_dim * sizes_.bytes;
         core::Result result;
@@ -109,7 +109,7 @@ double learned_parameters(const scheme::Scheme& scheme, const scheme::Context& c
     return count;
 }
 
-/// The window of a scheme whose mask shows the nearest keys alone; its length where it hides none.
+/// The window of a scheme whose mask leaves only the nearest keys visible; the length if it masks none.
 std::optional<long long> window_of(const Declaration& declaration, long long length, core::Problems& problems) {
     const std::size_t before = problems.size();
     std::optional<Selection> selection = read_scheme(declaration, problems);

@@ -1,4 +1,4 @@
-// Where a curve, or a formula over the reals, goes from one side of a level to the other.
+// Finds where a curve, or a formula over the reals, crosses a level.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -56,13 +56,13 @@ constexpr std::array<Key, 8> crossing_keys = {
 
 enum class Direction { any, up, down };
 
-/// What lies between two parts on known sides, or before the first of them or after the last.
+/// The gap between two parts on known sides, or before the first of them or after the last.
 struct Gap {
-    Side before = Side::unknown;  ///< unknown of the first gap
-    Side after = Side::unknown;   ///< unknown of the last
+    Side before = Side::unknown;  ///< unknown for the first gap
+    Side after = Side::unknown;   ///< unknown for the last
     Enclosure where;              ///< all crossings in it
     bool has_unknown = false;
-    double most_changes = 0;  ///< a bound of the changes of side, where parts are unknown
+    double most_changes = 0;  ///< a bound of the number of changes of side, if parts are unknown
 };
 
 struct Count {
@@ -70,7 +70,7 @@ struct Count {
     double most = 0;
 };
 
-/// How often a formula crosses within a gap. Changes of side alternate, so that the sides before and after tell whether
+/// How often a formula crosses within a gap. Changes of side alternate, so the sides before and after determine whether
 /// their number is even.
 Count crossings(const Gap& gap, Direction direction) {
     const bool are_known = gap.before != Side::unknown && gap.after != Side::unknown;
@@ -87,7 +87,7 @@ Count crossings(const Gap& gap, Direction direction) {
     return {share(least), share(most)};
 }
 
-/// The gaps between the parts strictly on one side.
+/// The gaps between the parts that are strictly on one side.
 class Gaps {
 public:
     explicit Gaps(bool is_grid) : is_grid_(is_grid) {}
@@ -132,7 +132,7 @@ Coordinate coordinate_of(const core::Cell& cell) {
     return {*cell.number, cell.enclosure.value_or(Enclosure::exactly(*cell.number))};
 }
 
-/// The coordinate that an enclosure of indexes, or of reals, stands for, as a cell and as a number with its enclosure.
+/// The coordinate of an enclosure of indexes or reals, as a cell and as a number with its enclosure.
 struct Place {
     std::function<core::Cell(const Enclosure&)> cell;
     std::function<Coordinate(const Enclosure&)> coordinate;
@@ -174,7 +174,7 @@ void report(const std::vector<Gap>& gaps, Direction direction, const Place& plac
     result.set("first", first ? place.cell(*first) : core::Cell::missing());
     result.set("last", last ? place.cell({last->lo, *may_be_last}) : core::Cell::missing());
     if (numbers.empty()) return;
-    // Crossings that may lie between these would change their numbers.
+    // Further crossings may lie between these and would change their numbering.
     if (!is_certain) enclosures.clear();
     core::Series series;
     series.columns.push_back({"crossing", std::move(numbers), {}});
@@ -201,7 +201,7 @@ public:
         const Dimension& side = domain_.dimensions().front();
         const double of_one = 1 + operations(difference());
         const double most = static_cast<double>(boxes_);
-        // The points of a grid are evaluated in rows, and an interval takes about 50 times as long.
+        // The points of a grid are evaluated together; an interval takes about 50 times as long as a point.
         if (side.is_grid) return std::min(2 * static_cast<double>(side.grid.count()), most) * of_one;
         return most / 100 * of_one * 50;
     }
@@ -254,8 +254,8 @@ private:
         return core::Cell::enclosed(numerics::nearest(domain_.exact(0, where.hi)), domain_.values(Box{{where}}, 0));
     }
 
-    /// The shortest decimal between two neighbouring doubles, if the level is met there exactly, and there alone as the
-    /// formula is strictly monotone between them: the one crossing that lies between.
+    /// The shortest decimal between two neighbouring doubles, if the formula equals the level there exactly. It is then
+    /// the only crossing between them, because the formula is strictly monotone there.
     std::optional<numerics::Rational> decimal_root(const Enclosure& where) const {
         if (std::nextafter(where.lo, where.hi) != where.hi) return std::nullopt;
         for (const double near : {where.lo, where.hi}) {
@@ -288,7 +288,7 @@ private:
     bool is_in_doubles_;  ///< all values of the grid are doubles: no rational number is needed for them
 };
 
-/// The curve that another quantity gave; its own enclosures decide.
+/// A crossing of the curve of another quantity; the enclosures of the curve decide.
 class CrossingOfCurve : public Prepared {
 public:
     CrossingOfCurve(Of of, std::optional<Limits> limits, std::optional<Checked> level, Direction direction)
@@ -302,7 +302,7 @@ public:
         const Domain domain(std::vector<Dimension>{});
         if (level_) level = BoxFunction(level_->tree, domain).over({Box{}}, evaluate::Enclosing::rigorous).front();
         const bool is_enclosed = !view.enclosures.empty();
-        // A point whose enclosure has no end may have no value: the sides around it prove nothing.
+        // A point with an unbounded enclosure may have no value, so the sides around it prove nothing.
         const bool has_values = std::all_of(view.enclosures.begin(), view.enclosures.end(), [](const Enclosure& value) {
             return std::isfinite(value.lo) && std::isfinite(value.hi);
         });
@@ -393,7 +393,7 @@ std::optional<Own> read_steps(const Declaration& declaration, const std::optiona
     return Own{std::move(tabulation->formula), {tabulation->grid.variable, true, grid}};
 }
 
-/// The level, which is one number: `let` names may depend on the variable, the level not.
+/// The level, which must be a number: `let` names may depend on the variable, but the level may not.
 std::optional<Checked> read_level(const Declaration& declaration, core::Problems& problems) {
     core::Problems reported_elsewhere;
     const std::optional<Over> over = read_over(declaration, reported_elsewhere);

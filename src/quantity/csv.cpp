@@ -27,7 +27,7 @@ public:
     }
 
 private:
-    /// No text has them: the file is something else, or was cut or filled with zeros.
+    /// A text has no control characters: the file is something else, or was cut or filled with zeros.
     void refuse_control_characters() const {
         std::size_t line = 1;
         std::size_t start = line_start_;
@@ -118,7 +118,7 @@ private:
 
     std::size_t column() const { return at_ - line_start_ + 1; }
 
-    /// The line itself is not shown: the file may be anybody's.
+    /// The message does not show the line, because the file may contain private data.
     [[noreturn]] void refuse(std::size_t line, std::size_t at, std::string found, std::string wanted) const {
         throw core::UserError({core::Diagnostic{{file_, line, at, 1, {}}, std::move(found), std::move(wanted), {}}});
     }

@@ -1,4 +1,4 @@
-// A curve that is either another quantity's or a formula over a grid of this one.
+// A curve that is either that of another quantity, or a formula of this quantity over a grid.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace farfield::quantity {
 
-/// Where the points come from.
+/// The source of the points.
 struct CurveInput {
     std::variant<Of, Tabulation> source;
     std::optional<Limits> limits;
@@ -20,20 +20,21 @@ struct CurveInput {
     double cost() const;
 };
 
-/// The curve of `of`, or of a formula (or a scheme's bias) over `over` or `distances`, cut to `range`.
+/// The curve of `of`, or of a formula (or a scheme's bias) over `over` or `distances`, restricted to `range`.
 std::optional<CurveInput> read_curve_input(const Declaration& declaration, core::Problems& problems);
 
-/// Problems for keys of a curve of one's own beside `of`, and for keys of a curve in steps beside reals.
+/// Reports keys of an own curve that are given together with `of`, and keys of a curve in steps that are given together
+/// with reals.
 void refuse_beside_of(const Declaration& declaration, core::Problems& problems);
 void refuse_beside_reals(const Declaration& declaration, core::Problems& problems);
 
-/// The grid of `distances` (of n) or of `over` (of the one variable it names); exactly one of both must be there.
+/// The grid of `distances` (of n) or of `over` (of the one variable it names); exactly one of them must be given.
 std::optional<Grid> read_variable(const Declaration& declaration, core::Problems& problems);
 
 /// A formula over read_variable(), or a scheme's bias over `distances`; the keys are `scheme` or `formula`.
 std::optional<Tabulation> read_tabulation(const Declaration& declaration, core::Problems& problems);
 
-/// Gives `use` the curve; `use` must not keep it.
+/// Calls `use` with the curve; `use` must not keep it.
 template <class Use>
 void with_curve(const Inputs& inputs, const CurveInput& input, Use use) {
     if (const Of* of = std::get_if<Of>(&input.source)) {

@@ -12,13 +12,13 @@ namespace farfield::quantity {
 namespace {
 
 constexpr long long block_size = 64;
-constexpr long long stretch_size = 4 * block_size;  // positions that are learned at once
+constexpr long long stretch_size = 4 * block_size;  // positions whose errors are computed at once
 constexpr std::size_t most_kept_blocks = 8000;      // of 8 KiB each
 constexpr long long most_kept_angles = 4096;        // stretches of 2 KiB
 
-/// An upper bound of the error where |delta(q) - delta(k)| is at most `spread`.
+/// An upper bound of the error if |delta(q) - delta(k)| is at most `spread`.
 double reached(double ratio, double spread, double first, double second) {
-    // A rounded angle that is not shown to be a number.
+    // A rounded angle that is not proved to be a number.
     if (!std::isfinite(spread)) return numerics::infinity;
     // The chord of the angle; the last factor is over the rounding of this line.
     const double chord = spread < std::numbers::pi ? 2 * numerics::fast::sin(numerics::point(spread / 2)).hi : 2;
@@ -54,7 +54,7 @@ DriftSearch::Known DriftSearch::Blocks::over(long long first, long long last) co
         if (first % 2 != 0) all.include(levels_[level][static_cast<std::size_t>(first++)]);
         if (last % 2 == 0 && first <= last) all.include(levels_[level][static_cast<std::size_t>(last--)]);
         first /= 2;
-        // The last one left is odd, or lies before the first.
+        // The last remaining one is odd, or lies before the first.
         last = last < 0 ? -1 : last / 2;
         if (first > last) break;
     }
@@ -110,14 +110,15 @@ bool DriftSearch::is_safe_up_to(long long block, int pair, std::size_t part) con
     const double position =
         is_own ? last
                : std::max(largest_position(parts_[part].query, end - 1), largest_position(parts_[part].key, end - 1));
-    // Rounding a position other than an integer that the format holds turns it. One that is not finite has no angle.
+    // Rounding a position changes the angle, unless the position is an integer that the format represents. A position
+    // that is not finite has no angle.
     if (!is_own && (error_.rounds_positions() || !std::isfinite(position))) return false;
     const double distance = is_own ? std::min(last, static_cast<double>(asked.most)) : 2 * position;
     const double spread = error_.angle_spread(position, distance, pair);
     return reached(question_.ratios[i], spread, size_error, size_error) <= question_.bound.lo;
 }
 
-// A block that is shown to be safe shows it of all before, so halving needs no monotonic bound.
+// If a block is proved safe, all blocks before it are safe too, so the bisection needs no monotonic bound.
 long long DriftSearch::safe_blocks(int pair, std::size_t part) const {
     long long safe = 0, open = (question_.longest + block_size - 1) / block_size;
     if (open > 0 && is_safe_up_to(open - 1, pair, part)) return open;
@@ -211,7 +212,7 @@ void DriftSearch::learn(std::size_t side, int pair, long long block) {
     }
 }
 
-/// Of the tokens up to `end`. What is not known to be one number is NaN.
+/// Finds the positions of the tokens up to `end`. A position that is not known to be a single number is NaN.
 void DriftSearch::find_positions(Side& side, long long end) const {
     std::vector<Box> tokens;
     for (auto token = static_cast<long long>(side.positions.size()); token < end; ++token)
@@ -224,7 +225,7 @@ void DriftSearch::find_positions(Side& side, long long end) const {
 void DriftSearch::learn_block(Blocks& blocks, int pair, const numerics::Interval& delta) {
     const long long block = blocks.count(), end = end_of(block);
     Known here{{delta.lo, delta.hi}, 0};
-    // It is one number where all scales are normal.
+    // It is a single number if all scales are normal.
     const bool is_normal = end <= question_.normals[static_cast<std::size_t>(pair)];
     for (long long position = is_normal ? end - 1 : block * block_size; position < end; ++position)
         here.size_error = std::max(here.size_error, size_error(pair, static_cast<double>(position)));
@@ -256,7 +257,7 @@ void DriftSearch::compare(const Known& query, int pair, long long block, Drifted
         return reached(ratio, largest_difference(query.delta, keys.delta), query.size_error, keys.size_error);
     };
     const std::size_t query_side = parts_[worst.part].query, key_side = parts_[worst.part].key;
-    // Keys within the bound are not asked for, and neither are those that cannot be worse than the worst so far.
+    // Keys within the bound are skipped, and so are keys that cannot be worse than the worst so far.
     const auto is_passed_over = [&](const Known& keys) {
         return most(keys) <= std::max(question_.bound.lo, worst.error.hi);
     };

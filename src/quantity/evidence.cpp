@@ -7,10 +7,10 @@
 namespace farfield::quantity {
 namespace {
 
-/// A formula may have 65,536 characters; a shared part counts each time it is written.
+/// A formula may have 65,536 characters; a shared part counts each time it occurs in the text.
 constexpr std::size_t most_nodes = 65536;
 
-/// How many nodes the text has, at most `left` + 1.
+/// The number of nodes of the text, at most `left` + 1.
 std::size_t count(const formula::Node& tree, std::size_t left) {
     std::size_t nodes = 1;
     for (const formula::Node& child : tree->children) {

@@ -1,4 +1,4 @@
-// Formulas as facts of a result's evidence.
+// Records formulas in a result's evidence.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace farfield::quantity {
 
-/// The formula's text, names put in; empty where it is beyond what the language reads back.
+/// The formula's text with names substituted; empty if the text is too large for the parser.
 std::string text_to_keep(const formula::Node& tree);
 
-/// Adds the formula's text to the facts. One beyond what the language reads back is left out: the evidence then
-/// lacks the fact, and whoever needs it says so.
+/// Adds the formula's text to the facts. A text that is too large for the parser is omitted; the evidence then lacks
+/// the fact, and a reader that needs it reports this.
 void state(core::Evidence& evidence, std::string key, const formula::Node& tree);
 
 }  // namespace farfield::quantity

@@ -72,7 +72,7 @@ struct Rotating {
     }
 };
 
-/// Whether turning and stretching are proved to depend on the distance alone.
+/// Whether rotation and scale are proved to depend only on the distance.
 bool is_relative(const Rotating& rotating) {
     const Node zero = formula::make_number("0");
     const Node p = formula::make_name("p");
@@ -108,7 +108,7 @@ Node sum_over_pairs(const Rotating& rotating, double last_pair) {
     return formula::make_reduction(Op::sum, "i", zero, formula::make_number(last_pair), body);
 }
 
-/// The sums simplified, their bodies first.
+/// Simplifies the sums, starting with their bodies.
 Node in_short(const Node& tree) {
     if (tree->kind == formula::Kind::operation)
         return formula::make(tree->op, {tree->children[0], in_short(tree->children[1]), in_short(tree->children[2])});

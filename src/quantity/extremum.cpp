@@ -1,4 +1,4 @@
-// The least and the greatest value of a curve, or of a formula over real variables.
+// The smallest and the largest value of a curve, or of a formula over real variables.
 #include <array>
 #include <utility>
 #include <variant>
@@ -13,7 +13,7 @@
 namespace farfield::quantity {
 namespace {
 
-/// A box looked at for a point without a value costs less than one looked at for an extreme.
+/// Searching a box for a point without a value costs less than searching it for an extreme.
 constexpr std::size_t for_value = 5;
 
 constexpr std::array<core::Key, 7> extremum_keys = {
@@ -75,7 +75,7 @@ public:
 private:
     void set(const std::string& name, const std::optional<Extreme>& extreme, core::Result& result) const {
         result.set(name, extreme ? extreme->value : core::Cell::missing());
-        // One variable: its value; several: each under its name.
+        // For one variable, its value; for several, each under its name.
         const std::vector<std::string> variables = domain_.variables();
         for (std::size_t i = 0; i < variables.size(); ++i) {
             const std::string suffix = variables.size() == 1 ? "" : "_" + variables[i];

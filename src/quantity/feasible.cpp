@@ -26,7 +26,7 @@ using core::KeyType;
 using numerics::Interval;
 
 using numerics::infinity;
-/// Members on record, as hints for whoever proves the result again.
+/// The most members that are recorded as hints for a recheck.
 constexpr std::size_t most_hints = 50;
 
 constexpr std::array<Key, 3> feasible_keys = {
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    /// Of each variable the ends of the set.
+    /// Reports the ends of the set in each variable.
     void report_ends(const std::vector<BoxPart>& parts, core::Result& result) const {
         const std::vector<std::string> variables = domain_.variables();
         for (std::size_t i = 0; i < variables.size(); ++i) {
@@ -79,7 +79,8 @@ private:
         }
     }
 
-    /// The least value may lie from where boxes stop failing to where one holds; the greatest likewise.
+    /// The smallest value lies between the place where boxes stop failing and the first box on which the condition
+    /// holds; the largest likewise.
     core::Cell end(const std::vector<BoxPart>& parts, std::size_t dimension, bool is_least) const {
         std::optional<double> sure;
         std::optional<double> possible;
@@ -136,7 +137,7 @@ private:
         return product;
     }
 
-    /// Neighbours with one answer as one part.
+    /// Joins neighbours with the same answer into one part.
     static std::vector<BoxPart> joined(const std::vector<BoxPart>& parts) {
         std::vector<BoxPart> result;
         for (const BoxPart& part : parts) {
@@ -173,7 +174,7 @@ private:
         if (wide != parts.end()) result.notes.emplace_back("not decided at", domain_.text(wide->box));
     }
 
-    /// The members of quantifiers that decided most boxes.
+    /// Reports the members of quantifiers that decided most boxes.
     static void report_refuters(const BoxDecider& decider, const std::vector<BoxPart>& parts, core::Result& result) {
         std::map<std::string, std::size_t> counts;
         for (const BoxPart& part : parts)

@@ -60,7 +60,7 @@ struct FitSettings {
     core::Place start_place;
 };
 
-/// Whether a value of a fit is there to be shown: a standard error without a spare point is not.
+/// The cell of a value of a fit, which may be missing, such as a standard error without a spare point.
 core::Cell plain(double number) {
     return std::isnan(number) ? core::Cell::missing() : core::Cell::of(number);
 }
@@ -68,7 +68,8 @@ core::Cell plain(double number) {
 /// A fraction with more characters is kept as an enclosure.
 constexpr std::size_t longest_exact_parameter = 60;
 
-/// A number computed from rounded inputs may lie outside of the enclosure: then the enclosure's middle is shown.
+/// A number that was computed from rounded inputs may lie outside the enclosure; then the middle of the enclosure is
+/// shown.
 core::Cell enclosed(double number, const std::optional<numerics::Interval>& interval) {
     if (std::isnan(number)) return core::Cell::missing();
     if (!interval) return core::Cell::of(number);
@@ -136,8 +137,8 @@ private:
         throw core::UserError({{place, std::move(found), std::move(wanted), std::move(hint)}});
     }
 
-    /// The rows of a table, numbered from 1, with its columns but the response as variables. `response` keeps what the
-    /// view refers to.
+    /// The rows of a table, numbered from 1, with all columns except the response as variables. `response` keeps the
+    /// data to which the view refers.
     View view_of_table(const core::Result& result, std::vector<core::Enclosure>& response) const {
         if (!result.table)
             fail(settings_.response_place, "'response' of what is not a table", "a quantity of the kind 'table'");
@@ -168,7 +169,7 @@ private:
         return view;
     }
 
-    /// A name of the model is one thing.
+    /// Each name of the model must have one meaning.
     void check_columns(const core::Table& table) const {
         for (const std::string& column : table.columns) {
             if (!is_asked_for(column)) continue;
@@ -310,7 +311,7 @@ std::unique_ptr<Prepared> prepare_fit(const Declaration& declaration, core::Prob
     std::optional<Of> of = read_of(declaration, problems);
     std::optional<Checked> model = read_formula(declaration, {.key = "model", .any_name = true}, problems);
     FitSettings settings;
-    // The curve's variable is known when the curve is: a name too many is reported then.
+    // The curve's variable is known only when the curve is; superfluous names are reported then.
     settings.weights = read_formula(declaration, {.key = "weights", .any_name = true}, problems);
     if (settings.weights && !has_variable(settings.weights->tree))
         problems.add(place_of_key(declaration, "weights"), "all points have the same weight",

@@ -16,7 +16,7 @@ namespace {
 
 using formula::Node;
 
-// A microsecond for each row and squared parameter.
+// The cost is a microsecond for each row and squared parameter.
 constexpr std::size_t most_enclosed_rows = 50'000;
 
 evaluate::Array evaluate_rows(const formula::Program& program, const View& view, std::span<const double> parameters) {
@@ -26,7 +26,7 @@ evaluate::Array evaluate_rows(const formula::Program& program, const View& view,
                                     view.points.size());
 }
 
-/// Of the variables alone.
+/// Compiles a formula of the variables only.
 formula::Program compile(const Node& tree, const View& view) {
     return formula::compile(tree, {{}, view.variables(), {}});
 }
@@ -42,7 +42,8 @@ void refuse_nan(const formula::Source& source, const View& view, const evaluate:
 
 using Rows = std::vector<numerics::Interval>;
 
-/// Unbounded where not every part of `whole`, which may be more than the tree, is shown to have a value.
+/// An enclosure is unbounded if not every part of `whole`, which may contain more than the tree, is proved to have a
+/// value.
 Rows enclose_rows(const Node& tree, const Node& whole, const View& view) {
     evaluate::EnclosedInputs inputs;
     inputs.points = view.points.size();
@@ -137,7 +138,7 @@ evaluate::Array values_of(const Checked& formula, const View& view) {
 }
 
 Fitted fit_linear_model(const FitModel& model, const View& view, const Weights& weights) {
-    // Its derivatives are simplified, and may have a value where the model has none.
+    // The derivatives are simplified and may have a value where the model has none.
     refuse_nan(model.source(), view, evaluate_rows(compile(model.with_parameters("1"), view), view, {}));
     std::vector<evaluate::Array> columns;
     for (std::size_t j = 0; j < model.parameters().size(); ++j) {

@@ -22,16 +22,17 @@ public:
     const std::vector<std::string>& parameters() const { return parameters_; }
     bool has_parameter(const std::string& name) const;
     bool uses_variable() const { return uses_variable_; }
-    /// Whether parameters stand only where the model is linear in them, as the tree shows: in terms of sums, in one
-    /// factor of a product, above a quotient's line, in the branches of a conditional.
+    /// Whether the tree shows that the model is linear in its parameters: they occur only in terms of sums, in one
+    /// factor of a product, in the numerator of a quotient, and in the branches of a conditional.
     bool is_linear() const { return is_linear_; }
 
     const formula::Source& source() const { return source_; }
     const formula::Node& tree() const { return tree_; }
     const formula::Node& derivative(std::size_t parameter) const { return derivatives_[parameter]; }
-    /// The model with every parameter this number, as it is written.
+    /// The model with every parameter set to this number, as written.
     formula::Node with_parameters(const std::string& decimal) const;
-    /// The model with every parameter 0, simplified: of a linear one, what does not depend on them.
+    /// The model with every parameter set to 0, simplified; for a linear model, the part that does not depend on the
+    /// parameters.
     formula::Node at_zero() const;
 
 private:
@@ -49,7 +50,7 @@ struct Weights {
     formula::Node tree;
 };
 
-/// A fit, the model's values at the points, and enclosures of a linear one where these could be proved.
+/// A fit, the model's values at the points, and for a linear model the enclosures that could be proved.
 struct Fitted {
     numerics::Fit fit;
     evaluate::Array values;
@@ -57,17 +58,17 @@ struct Fitted {
     std::string method;
 };
 
-/// Both throw core::UserError at the model where it has no value (NaN), with the first point; the second also where the
-/// search does not end.
+/// Both throw core::UserError at the place of the model if it has no value (NaN), with the first such point; the second
+/// also throws if the search does not converge.
 Fitted fit_linear_model(const FitModel& model, const View& view, const Weights& weights);
 Fitted fit_curved_model(const FitModel& model, const View& view, const evaluate::Array& weights,
                         const std::vector<double>& start);
 
-/// The parameters of a linear model with weights of 1 without error, where the points, the values and what the
-/// parameters are multiplied by are rational and few. `model` must be shown to have a value at every point.
+/// The exact parameters of a linear model with weights of 1, if the points, the values and the factors of the
+/// parameters are rational and few. `model` must be proved to have a value at every point.
 std::optional<std::vector<numerics::Rational>> exact_parameters(const FitModel& model, const View& view);
 
-/// A formula of the view's variable at its points. Throws core::UserError for a name it does not know.
+/// The values of a formula of the view's variable at its points. Throws core::UserError for an unknown name.
 evaluate::Array values_of(const Checked& formula, const View& view);
 
 }  // namespace farfield::quantity

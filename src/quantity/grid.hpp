@@ -1,4 +1,4 @@
-// Stretches of a variable: distances, over, range.
+// Ranges of a variable: distances, over, range.
 #pragma once
 
 #include <optional>
@@ -21,10 +21,10 @@ struct Grid {
     core::Place place;
 };
 
-/// A closed stretch [lo, hi] of the reals between two decimals.
+/// A closed interval [lo, hi] of the reals between two decimals, called a stretch.
 struct Stretch {
     std::string variable;
-    core::Enclosure ends;  ///< holds the stretch; a decimal end is rounded outward
+    core::Enclosure ends;  ///< contains the stretch; a decimal end is rounded outward
     numerics::Rational lo;
     numerics::Rational hi;
     core::Place place;
@@ -47,18 +47,18 @@ struct Over {
 };
 std::optional<Over> read_over(const Declaration& declaration, core::Problems& problems);
 
-/// `range = { from, to }`: which rows of a series are used, ends included.
+/// `range = { from, to }`: the rows of a series that are used, including both ends.
 struct Limits {
     numerics::Rational from;
     numerics::Rational to;
     core::Place place;
 };
 std::optional<Limits> read_limits(const Declaration& declaration, std::string_view key, core::Problems& problems);
-/// What is wrong with limits that reach beyond the first or the last point of a variable.
+/// The problem of limits that extend beyond the first or the last point of a variable.
 std::optional<core::Diagnostic> find_beyond(const Limits& limits, std::string_view variable,
                                             const numerics::Rational& first, const numerics::Rational& last);
 
-/// What a number of the file states, exactly. Nothing for inf and nan.
+/// The exact value of a number of the file. Nothing for inf and nan.
 std::optional<numerics::Rational> exact_number(const core::Value& number);
 
 /// An exact number as a cell, as an enclosure and as a formula.

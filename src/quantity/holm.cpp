@@ -12,7 +12,7 @@
 namespace farfield::quantity {
 namespace {
 
-/// A value that is the p of a test, of the quantities of a kind.
+/// A value of a kind of quantity that is the p of a test.
 struct TestedValue {
     std::string_view kind;
     std::string_view p;

@@ -1,4 +1,5 @@
-// Whether two formulas are equal on a domain: shown by the simplifier, or bounded by subdivision.
+// Whether two formulas are equal on a domain: proved by the simplifier, or with a bound of the difference by
+// subdivision.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,9 +26,10 @@ using numerics::Interval;
 using numerics::infinity;
 constexpr std::size_t boxes_at_once = 256;
 constexpr int most_narrowed = 20'000;
-/// Boxes looked at for a counterexample where a side has no value somewhere, so that there can be no proof.
+/// The most boxes that are searched for a counterexample if a side has no value somewhere, so that no proof is
+/// possible.
 constexpr double most_where_undefined = 10'000;
-/// Where the difference is not zero, its largest magnitude is sought to this share of itself.
+/// If the difference is not zero, its largest magnitude is computed to this relative accuracy.
 constexpr double accuracy = 1e-6;
 
 constexpr std::array<Key, 5> identity_keys = {
@@ -58,7 +60,7 @@ struct IdentityQuestion {
     double boxes = 0;
 };
 
-/// A box and what |left - right| is at most on it.
+/// A box and an upper bound of |left - right| on it.
 struct BoundedDifference {
     Box box;
     double upper;
@@ -69,7 +71,7 @@ double magnitude(const Enclosure& value) {
     return is_unknown(value) ? infinity : std::max(std::abs(value.lo), std::abs(value.hi));
 }
 
-/// The least magnitude of a value known so; 0 if nothing is known.
+/// The smallest magnitude of a value with this enclosure; 0 if nothing is known.
 double least_magnitude_in(const Enclosure& value) {
     if (is_unknown(value) || value.contains(0)) return 0;
     return std::min(std::abs(value.lo), std::abs(value.hi));
@@ -83,11 +85,11 @@ formula::Node simple_difference(const IdentityQuestion& question) {
     return formula::simplify(difference_of(question));
 }
 
-/// Branch and bound for the largest |difference|: the box with the largest bound is halved until the bound meets the
+/// Branch and bound for the largest |difference|: the box with the largest bound is halved until the bound equals the
 /// largest difference found at a point.
 class IdentitySearch {
 public:
-    /// The difference may be simplified: its values count where both sides have one.
+    /// The difference may be simplified, so its values count only where both sides have a value.
     IdentitySearch(const IdentityQuestion& question, const formula::Condition& has_value, const Domain& domain)
         : question_(question), domain_(domain), value_(simple_difference(question), domain, has_value) {
         const std::vector<Dimension>& dimensions = domain.dimensions();
@@ -143,8 +145,8 @@ private:
         }
     }
 
-    /// Points that fast arithmetic leaves wide are the last boxes of a grid: worth the slow way, as long as they are
-    /// few.
+    /// Points with wide enclosures by fast arithmetic are the last boxes of a grid. If they are few, they are computed
+    /// with slow arithmetic.
     void narrow_points(const std::vector<Box>& boxes, std::vector<Enclosure>& bounds) {
         std::vector<std::size_t> which;
         std::vector<Box> points;
@@ -172,7 +174,7 @@ private:
             }
         }
         for (std::size_t i = 0; i < boxes.size(); ++i) {
-            // A mean value says nothing where the formula may be undefined.
+            // The mean value form gives no bound where the formula may be undefined.
             if (numerics::is_undefined(mean[i]) || is_unknown(bounds[i])) continue;
             bounds[i] = {std::max(bounds[i].lo, mean[i].lo), std::min(bounds[i].hi, mean[i].hi)};
         }

@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    /// By the operator, between the ends as they are written.
+    /// Encloses by the operator, between the ends as written.
     Enclosure enclosed() const {
         const Dimension& side = domain_.dimensions().front();
         const auto end = [](const numerics::Rational& x) { return formula::parse(numerics::rational_text(x)); };

@@ -1,4 +1,4 @@
-// The row of each kind of quantity, NAME_kind() of src/quantity/NAME.cpp. The list is in meson.build.
+// Declares the row of each kind of quantity, NAME_kind() of src/quantity/NAME.cpp. The list of kinds is in meson.build.
 #pragma once
 
 #include <farfield/quantity/kind.hpp>

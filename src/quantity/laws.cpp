@@ -1,4 +1,4 @@
-// The laws that a tensor of an implementation keeps: of a bias or mask, or of a rotation's table.
+// The laws that a tensor of an implementation satisfies, for a bias or mask, or for a table of a rotation.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -30,7 +30,7 @@ constexpr std::array<Key, 4> laws_keys = {
         .least = 0},
 };
 
-/// No value is certain: what counts as equal is a bound on roundings.
+/// No value is certain, because equality is up to a bound on roundings.
 core::Result result_of(const std::vector<compare::Law>& laws) {
     core::Result result;
     const auto kept = std::count_if(laws.begin(), laws.end(), [](const compare::Law& law) { return law.holds; });

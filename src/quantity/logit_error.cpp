@@ -1,4 +1,4 @@
-// What a number format does to the logit of a scheme at given positions, in the worst direction.
+// The worst-case error of a scheme's logit in a number format at given positions.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,7 +23,7 @@ using core::Key;
 using core::KeyType;
 using numerics::Interval;
 
-/// Positions are counted, and doubles count no further.
+/// Positions are integers, which doubles represent up to this one.
 constexpr double most_positions = 9007199254740992;
 
 constexpr std::array<Key, 5> logit_error_keys = {
@@ -83,7 +83,7 @@ core::Cell middle_cell(const Interval& x) {
     return cell(middle(x), {x.lo, x.hi});
 }
 
-/// A column that grows row by row, with enclosures.
+/// Appends a value with its enclosure to a column.
 void append(core::Column& column, const Interval& value) {
     column.values.push_back(middle(value));
     column.enclosures.push_back({value.lo, value.hi});
@@ -113,7 +113,7 @@ public:
             append(series.columns[1], rotation.error + bias);
             append(series.columns[2], rotation.error);
             append(series.columns[3], bias);
-            // Which pair errs most is a matter of rounding where two are alike: no enclosure.
+            // If two pairs have equal errors, rounding decides which one is the worst, so there is no enclosure.
             series.columns[4].values.push_back(rotation.pair);
         }
         summarise(series, result);
@@ -161,7 +161,7 @@ private:
         result.set("last", middle_cell(at(error, error.values.size() - 1)));
     }
 
-    /// At one position: every pair's error, and its cosine and sine before and after rounding.
+    /// The series at one position: every pair's error, and its cosine and sine before and after rounding.
     core::Series by_pair(const RotationError& error) const {
         core::Series series;
         series.rigour = core::Rigour::rigorous;
@@ -295,7 +295,7 @@ void require_pieces(const Declaration& declaration, const Selection& selection, 
                      "one that changes logits");
 }
 
-/// The recipe of the quantity, or of its scheme, which is left in exact numbers.
+/// Reads the recipe of the quantity or of its scheme; the scheme itself keeps exact numbers.
 void read_recipe(const Declaration& declaration, Selection& selection, LogitErrorSettings& settings,
                  core::Problems& problems) {
     const std::size_t before = problems.size();

@@ -1,4 +1,4 @@
-// A scheme's bias for every query and key, -inf where the mask hides the key.
+// A scheme's bias for every query and key, -inf where the key is masked.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,7 +25,7 @@ namespace {
 using formula::Node;
 using formula::Op;
 
-// The matrix is as long as the scheme's L: the selection's key `length` is this kind's own.
+// The length of the matrix is the scheme's L, so this kind defines the key `length` of a selection itself.
 constexpr std::array<core::Key, 2> matrix_keys = {
     core::Key{.name = "length",
               .type = core::KeyType::integer,
@@ -38,7 +38,8 @@ constexpr std::array<core::Key, 2> matrix_keys = {
 };
 
 constexpr std::size_t most_enclosed = 200'000;
-/// Of a function of the distance alone; where there are more cells, a row is kept for each distance.
+/// The most cells of the matrix of a function of the distance only; with more cells, one value is kept for each
+/// distance.
 constexpr std::size_t most_spread = std::size_t{1} << 22;
 
 struct MatrixSettings {
@@ -106,7 +107,7 @@ Pairs each_distance(std::size_t length) {
     return {evaluate::Array(std::move(queries)), evaluate::Array(std::move(keys))};
 }
 
-/// Row q of the matrix is a stretch of the values by distance, read backwards.
+/// Row q of the matrix is a part of the values by distance, in reverse order.
 template <class T>
 std::vector<T> spread(const std::vector<T>& by_distance, std::size_t length) {
     std::vector<T> matrix(length * length);
@@ -120,7 +121,7 @@ bool wants_enclosures(const MatrixSettings& settings) {
     return is_small || settings.enclosures == Enclosures::always;
 }
 
-/// The values at pairs and, where asked for, their enclosures.
+/// The values at pairs and, if requested, their enclosures.
 core::Column compute_at(const MatrixSettings& settings, const Pairs& pairs) {
     core::Column column{"value", evaluate_at(settings, pairs), {}};
     if (wants_enclosures(settings)) column.enclosures = enclose_at(settings, pairs);
@@ -225,7 +226,7 @@ double count_visible(const core::Series& by_distance, std::size_t length) {
     return count;
 }
 
-/// Whether it is certain of every cell that it is hidden or visible, as its value says.
+/// Whether it is certain for every cell that it is masked or visible, as its value says.
 bool are_surely_visible(const core::Column& column) {
     constexpr double hidden = -std::numeric_limits<double>::infinity();
     if (column.enclosures.empty()) return false;
@@ -261,7 +262,7 @@ public:
         core::Result result;
         const bool is_by_distance = settings_.is_by_distance();
         result.series = is_by_distance ? distances_of(settings_) : matrix_of(settings_);
-        // What is known of visible cells is known of the matrix only where these are all that is visible.
+        // Statements about the visible cells hold for the matrix only if it is certain which cells are visible.
         const bool is_sure = are_surely_visible(result.series->columns.back());
         if (!is_by_distance && !is_sure) {
             set_visible(evaluate::visible_cells(evaluate::Array(result.series->columns[2].values)), result);

@@ -52,7 +52,7 @@ constexpr std::array<Key, 4> monotone_keys = {
 };
 
 struct MonotoneDirection {
-    double sign = 1;  ///< of the slope that is wanted
+    double sign = 1;  ///< of the slope of this direction
     bool is_strict = false;
 };
 
@@ -64,7 +64,7 @@ struct MonotoneQuestion {
     std::size_t boxes = 0;
 };
 
-/// Whether a slope known so goes against the direction: such a box is a counterexample.
+/// Whether a slope with this enclosure has the opposite direction; such a box is a counterexample.
 Answer judge(const Enclosure& slope, const MonotoneDirection& direction) {
     if (is_unknown(slope)) return Answer::unknown;
     const double least = direction.sign > 0 ? slope.lo : -slope.hi;
@@ -74,16 +74,16 @@ Answer judge(const Enclosure& slope, const MonotoneDirection& direction) {
     return Answer::unknown;
 }
 
-/// The sign of a slope or a difference that doubles leave open because a number is below their range, by
-/// multiprecision, whose exponents reach further.
+/// The sign of a slope or difference that doubles leave undecided because a number is below their range. Uses
+/// multiprecision, which has a larger range of exponents.
 class FineSign {
 public:
-    /// The sign of a box counts where the condition is shown to hold.
+    /// The sign of a box counts only if the condition is proved to hold.
     FineSign(const formula::Node& tree, const formula::Condition& counts, const MonotoneDirection& direction,
              const Domain& domain)
         : counts_(counts, domain), goes_(formula::Condition::of(as_wanted(tree, direction)), domain) {}
 
-    /// Answers as judge() does.
+    /// Gives the same answers as judge().
     Answer operator()(const Enclosure& fast, const Box& box) {
         const bool is_normal = std::min(std::abs(fast.lo), std::abs(fast.hi)) >= std::numeric_limits<double>::min();
         if ((is_normal && !is_unknown(fast)) || ++asked_ > most_fine_signs) return Answer::unknown;
@@ -124,7 +124,7 @@ formula::Condition goes_as(const formula::Trend& trend, const MonotoneDirection&
     return direction.is_strict ? trend.falls_strictly : trend.falls;
 }
 
-/// Boxes on which the formula goes the wanted way because its operators do.
+/// Decides boxes on which the formula has the wanted direction because its operators have it.
 class ByOperators {
 public:
     ByOperators(const MonotoneQuestion& question, const Domain& domain)
@@ -141,8 +141,8 @@ private:
     BoxCondition goes_;
 };
 
-/// A variable that takes all reals of a stretch: the sign of the derivative. A box shown to go the wanted way is
-/// closed, so that boxes that touch go the wanted way together.
+/// For a variable that takes all reals of a stretch: the sign of the derivative. Boxes are closed, so the formula has
+/// the wanted direction on the union of touching boxes on each of which it is proved.
 class Slope {
 public:
     Slope(const MonotoneQuestion& question, const Domain& domain)
@@ -185,8 +185,8 @@ private:
         return answer == Answer::yes && !has_width ? Answer::unknown : answer;
     }
 
-    /// Where the formula is smooth and its second derivative has one sign, the slope is monotone: it lies between its
-    /// values at both ends, and has one zero at most.
+    /// If the formula is smooth and its second derivative has one sign, the slope is monotone. It lies between its
+    /// values at both ends, and has at most one zero.
     void look_closer(const std::vector<Box>& boxes, const std::vector<std::size_t>& open,
                      std::vector<Answer>& answers) {
         const std::vector<std::size_t> bent = bent_one_way(boxes, open);
@@ -203,14 +203,14 @@ private:
             if (is_unknown(slopes[2 * i]) || is_unknown(slopes[2 * i + 1])) continue;
             const Enclosure between{std::min(slopes[2 * i].lo, slopes[2 * i + 1].lo),
                                     std::max(slopes[2 * i].hi, slopes[2 * i + 1].hi)};
-            // One zero of the slope does not make the formula constant: the weak sign is enough.
+            // A single zero of the slope does not make the formula constant, so the weak sign is enough.
             const bool is_fine = judge(between, {direction_.sign, false}) == Answer::no;
             answers[bent[i]] = is_fine ? Answer::no : judged(between, boxes[bent[i]]);
         }
     }
 
-    /// The open boxes on which the second derivative is shown to have one sign: by fast arithmetic, by the other where
-    /// a box is too narrow to halve.
+    /// The open boxes on which the second derivative is proved to have one sign: by fast arithmetic, or by rigorous
+    /// arithmetic if a box is too narrow to halve.
     std::vector<std::size_t> bent_one_way(const std::vector<Box>& boxes, const std::vector<std::size_t>& open) const {
         std::vector<std::size_t> bent;
         std::vector<std::size_t> narrow;
@@ -245,7 +245,7 @@ private:
     std::size_t rigorous_ = 0;
 };
 
-/// A variable that takes the values of a grid: the sign of the difference between neighbours.
+/// For a variable that takes the values of a grid: the sign of the difference between neighbours.
 class Difference {
 public:
     Difference(const MonotoneQuestion& question, const Domain& domain)
@@ -275,8 +275,8 @@ private:
         return formula::substitute(question.formula.tree, {{question.variable, next}});
     }
 
-    /// A formula that goes the wanted way over all reals from the first value to the one after the last does so over
-    /// the values of the grid; that it does not says nothing of the grid.
+    /// If the formula has the wanted direction over all reals from the first value to the one after the last, it also
+    /// has it over the values of the grid. If it does not, this says nothing about the grid.
     void use_steps_as_reals(const std::vector<Box>& boxes, std::vector<Answer>& answers) const {
         std::vector<Box> longer = boxes;
         for (Box& box : longer) box.sides.front().hi += 1;
@@ -344,8 +344,9 @@ private:
         return find_first(domain, question_.boxes, inputs.interrupted, std::ref(judge));
     }
 
-    /// Where slopes decide nothing, values do: those at the ends of the stretch left open, which may hold a jump, and,
-    /// of a formula with a value everywhere, those of points across the domain: whether these were needed.
+    /// If slopes do not decide, values may: those at the ends of the undecided stretch, which may contain a jump, and,
+    /// for a formula with a value everywhere, those of points across the domain. Returns whether the latter were
+    /// needed.
     bool look_across(const Domain& domain, First& outcome) const {
         if (outcome.found || !outcome.unresolved) return false;
         const BoxFunction value(question_.formula.tree, domain);
@@ -368,8 +369,8 @@ private:
         return false;
     }
 
-    /// Neighbouring points and points next to each other, in the middle of the other variables. All before `first` goes
-    /// the wanted way.
+    /// Pairs of neighbouring points and of points next to each other, in the middle of the other variables. The
+    /// direction is proved before `first`.
     static std::vector<Box> pairs_across(const Domain& domain, double first) {
         constexpr int parts = 64;
         const Box whole = domain.whole();
@@ -398,7 +399,8 @@ private:
         return judge(is_equal ? Enclosure::exactly(0) : difference, question_.direction) == Answer::yes;
     }
 
-    /// Two values far apart are a counterexample to the stretch between: the first lies before its end.
+    /// Two values far apart are a counterexample in the stretch between them, so the first counterexample lies before
+    /// its end.
     static core::Cell first_of(const First& outcome, const Domain& domain, bool is_pair) {
         if (!is_pair) return cell_of(domain, outcome);
         const double from = domain.values(*outcome.unresolved, 0).lo, to = domain.values(*outcome.found, 0).hi;

@@ -13,7 +13,7 @@ inline constexpr core::Key number_system_key = {
     .meaning = "number system of the formula: double, float, fp16, bf16, e4m3, e5m2, mp50, interval",
 };
 
-/// The number system under `in`; an unknown one is a problem.
+/// The number system of the key `in`; an unknown one is a problem.
 inline evaluate::NumberSystem read_number_system(const Declaration& declaration, core::Problems& problems) {
     const core::Entry* entry = declaration.settings.find("in");
     if (!entry || !entry->value.string()) return {};

@@ -33,7 +33,7 @@ using formula::Op;
 using numerics::Interval;
 
 constexpr double optimum_digits = 1e-9;
-constexpr std::size_t most_settled_boxes = 2000;  // spent on the point once the value is close enough
+constexpr std::size_t most_settled_boxes = 2000;  // boxes for the point after the value is accurate enough
 
 constexpr std::array<Key, 7> optimum_keys = {
     Key{.name = "formula", .type = KeyType::formula, .required = true, .meaning = "what is optimised"},
@@ -66,8 +66,8 @@ constexpr std::array<Key, 7> optimum_keys = {
         .most = 1e6},
 };
 
-/// The least value by branch and bound: boxes on which the condition fails, or the formula stays above a value that is
-/// met at a point where the condition holds, are dropped, and the one with the lowest bound is halved first.
+/// The smallest value by branch and bound. A box is dropped if the condition fails on it, or if the formula stays above
+/// a value at a known point where the condition holds. The box with the lowest bound is halved first.
 class OptimumSearch {
 public:
     OptimumSearch(const Node& tree, const Node& condition, const Domain& domain)
@@ -104,14 +104,14 @@ public:
     const Box& point() const { return *point_; }
     bool is_empty() const { return !point_ && open_.empty() && closed_.empty(); }
 
-    /// Bounds of the least value; from below alone where no point is known at which the condition holds.
+    /// Bounds of the smallest value; only a lower bound if no point is known at which the condition holds.
     Enclosure bounds() const {
         double lo = best_;
         for_each_left([&](const Bounded& each) { lo = std::min(lo, each.lo); });
         return {lo, best_};
     }
 
-    /// Where every best point lies.
+    /// An enclosure of the coordinates of all best points.
     Enclosure where(std::size_t dimension) const {
         const Enclosure found = domain_.values(*point_, dimension);
         Enclosure hull = found;
@@ -122,8 +122,8 @@ public:
         return hull;
     }
 
-    /// Whether every best point has this side of the point found. Its values do not tell: integers beyond 2^53 share
-    /// their enclosures.
+    /// Whether every best point has the same side as the point found. The values do not decide this, because integers
+    /// beyond 2^53 share their enclosures.
     bool is_alone(std::size_t dimension) const {
         const Enclosure found = point_->sides[dimension];
         bool are_same = true;
@@ -246,8 +246,8 @@ private:
         return variables.size() == 1 ? "at" : "at_" + variables[dimension];
     }
 
-    /// Whether the best point has this coordinate of the point found, and no other. A stretch between two doubles holds
-    /// more than one number, even where one of them is all that a decimal end is known by.
+    /// Whether the best point certainly has this coordinate of the point found. A stretch between two doubles contains
+    /// more than one number, even if a decimal end is known only by one of them.
     bool is_sure(const OptimumSearch& search, std::size_t dimension) const {
         const Enclosure side = search.point().sides[dimension];
         const numerics::Rational at = domain_.exact(dimension, side.lo);
@@ -271,7 +271,7 @@ private:
         }
         const std::optional<numerics::Rational> exact =
             is_only ? evaluate::exact_value(formula::substitute(formula_.tree, point)) : std::nullopt;
-        // The value at the point found: the end of the bounds that is met.
+        // The value at the point found, which is one end of the bounds.
         result.set("best",
                    exact ? exact_cell(*exact) : core::Cell::enclosed(is_least_ ? bounds.hi : bounds.lo, bounds));
         std::string text;

@@ -43,7 +43,7 @@ Value value_of(const Rational& number, const core::Place& place) {
     return {numerics::nearest(number), place, text};
 }
 
-/// One of `quantities`, with the variables among its settings or its params, as a sweep puts them.
+/// One of `quantities`, with the variables in its settings or params, as in a sweep.
 class Inner {
 public:
     Inner(const Entry& entry, const Kind& kind) : entry_(entry), kind_(&kind) {}
@@ -61,7 +61,7 @@ public:
                 put(settings, set);
                 continue;
             }
-            // Nor params: it depends on the variables through what it reads.
+            // It has no params: it depends on the variables through the quantities that it reads.
             if (!kind_->takes_scheme || settings.find("of")) continue;
             const Entry* present = settings.find("params");
             Entries params = present && present->value.entries() ? *present->value.entries() : Entries{};
@@ -155,7 +155,7 @@ public:
     }
 
 private:
-    /// Of each variable its place: of a stretch the share of it, of a grid the index.
+    /// The place of each variable: for a stretch the share of it, for a grid the index.
     using Place = std::vector<double>;
 
     struct Sample {
@@ -183,7 +183,7 @@ private:
             return true;
         }
 
-        /// Half of the samples go to a grid of equal steps, the ends included.
+        /// Half of the samples are used for a grid of equal steps that includes the ends.
         void by_grid() {
             const std::size_t count = of.domain_.dimensions().size();
             const double budget = static_cast<double>(of.samples_) / 2;
@@ -200,7 +200,7 @@ private:
             }
         }
 
-        /// From the best sample along each variable by shorter and shorter steps (Hooke and Jeeves 1961).
+        /// Searches from the best sample along each variable with decreasing steps (Hooke and Jeeves 1961).
         void by_steps() {
             if (!best) return;
             const std::size_t count = of.domain_.dimensions().size();
@@ -260,7 +260,7 @@ private:
         return result;
     }
 
-    /// The formula's value; nothing where it has none, or the condition fails.
+    /// The formula's value; nothing if it has none or the condition fails.
     std::optional<double> sample(const Place& place, const Inputs& inputs) const {
         const auto point = named(place);
         Values values;
@@ -283,14 +283,14 @@ private:
             known.push_back(each.name());
         }
         complete(values);
-        // `not (x > 3)` holds of NaN: a sample without a field that is asked for decides nothing.
+        // `not (x > 3)` is true for NaN, so a sample that lacks a requested field is ignored.
         if (lacks(formula_, values) || (where_ && lacks(*where_, values))) return std::nullopt;
         if (where_ && value_at(*where_, values) == 0) return std::nullopt;
         const double value = value_at(formula_, values);
         return std::isnan(value) ? std::nullopt : std::optional(value);
     }
 
-    /// A field that the formulas mention and no result has is the study's fault.
+    /// A field that the formulas mention and no result has is an error of the study.
     void complete(const Values& values) const {
         for (const Fields* fields : {&formula_, where_ ? &*where_ : nullptr}) {
             if (!fields) continue;
@@ -333,7 +333,7 @@ std::optional<Inner> read_inner(const Entry& entry, core::Problems& problems) {
     return std::nullopt;
 }
 
-/// Reads a formula in which NAME.FIELD may stand for each of the quantities.
+/// Reads a formula that may contain NAME.FIELD for each of the quantities.
 std::optional<Fields> read_fields(const Declaration& declaration, const std::string& key, formula::Type type,
                                   const std::vector<Inner>& inner, const Over& over, core::Problems& problems) {
     const Entry* entry = declaration.settings.find(key);
@@ -386,7 +386,7 @@ std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, con
     std::optional<Fields> where;
     if (declaration.settings.find("where"))
         where = read_fields(declaration, "where", formula::Type::boolean, inner, over, problems);
-    // What is wrong with a quantity is wrong at every point.
+    // A problem of a quantity occurs at every point.
     const Domain domain(over);
     std::vector<std::pair<std::string, Rational>> middle;
     const Box centre = domain.centre(domain.whole());

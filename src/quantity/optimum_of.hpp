@@ -1,4 +1,4 @@
-// The best value of a formula of other quantities, whose settings hold the variables.
+// The best value of a formula of other quantities, whose settings use the variables.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace farfield::quantity {
 
-/// Of an `optimum` with the key `quantities`: prepares a search by samples. Null if a problem was added.
+/// Prepares the search by samples of an `optimum` with the key `quantities`. Null if a problem was added.
 std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, const Over& over, bool is_least,
                                              std::size_t samples, core::Problems& problems);
 

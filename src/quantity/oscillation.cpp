@@ -23,7 +23,7 @@ constexpr std::array<core::Key, 6> oscillation_keys = {of_key,    over_key,  dis
 
 using numerics::infinity;
 
-/// Numbers, with bounds of the true ones where the curve is enclosed.
+/// The measured steps, with bounds of the true ones if the curve is enclosed.
 struct Steps {
     double rises = 0;
     double falls = 0;
@@ -115,7 +115,7 @@ public:
 
 private:
     static void fill(const View& view, core::Result& result) {
-        // A point that may have no value leaves nothing known of the whole.
+        // If a point may have no value, nothing is known about the whole curve.
         const bool is_enclosed =
             !view.enclosures.empty() &&
             std::none_of(view.enclosures.begin(), view.enclosures.end(),
@@ -130,7 +130,7 @@ private:
         };
         result.set("increases", make(steps.rises, steps.rises_bounds));
         result.set("decreases", make(steps.falls, steps.falls_bounds));
-        // Of a rise that may not be there nothing is known.
+        // If it is not certain that there is a rise, nothing is known about it.
         const bool is_certain = is_enclosed && steps.rises_bounds.lo > 0;
         const auto of_rise = [&](const core::Cell& rise) {
             if (!(steps.rises > 0)) return core::Cell::missing();

@@ -1,4 +1,4 @@
-// What every kind has in common before it reads its own keys, and after.
+// The steps that all kinds have in common, before and after they read their own keys.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,7 @@ namespace {
 
 using core::Entry;
 
-/// The entries of the table under the key; none where there is no table.
+/// The entries of the table under the key; none if there is no table.
 const std::vector<Entry>& entries_under(const Declaration& declaration, std::string_view key) {
     static const std::vector<Entry> none;
     const Entry* entry = declaration.settings.find(key);
@@ -34,7 +34,7 @@ void check_name(const Entry& name, core::Problems& problems) {
                      "letters, digits and underscores, no digit first");
 }
 
-/// Variables of `over` and names of `let` and `params` hide nothing and each other least.
+/// Variables of `over` and names of `let` and `params` must not hide other names or each other.
 void check_names(const Declaration& declaration, core::Problems& problems) {
     for (const std::string_view key : {"over", "params", "let"})
         for (const Entry& name : entries_under(declaration, key)) check_name(name, problems);
@@ -70,7 +70,7 @@ void check_selection(const Declaration& declaration, core::Problems& problems) {
                      each.wanted);
 }
 
-/// A distance is between two positions, which are whole numbers below the scheme's length.
+/// A distance is between two positions, which are integers below the scheme's length.
 void check_distances(const Declaration& declaration, core::Problems& problems) {
     for (const Entry& end : entries_under(declaration, "distances")) {
         const double number = end.value.is_number() ? end.value.number() : 0;
@@ -100,7 +100,7 @@ void check_unused(const Declaration& declaration, core::Problems& problems) {
     }
 }
 
-/// Variables that no formula depends on.
+/// Reports variables on which no formula depends.
 void check_variables(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
     const auto& variables = entries_under(declaration, "over");
     if ((variables.size() < 2 && kind.search < SearchRule::used) || declaration.settings.find("quantities")) return;
@@ -140,7 +140,7 @@ void check_domain(const Kind& kind, const Declaration& declaration, core::Proble
         problems.add(one->value.place, "'" + one->key + "' has one value", "a range with a larger end");
 }
 
-/// A formula whose variables cancel.
+/// Reports a formula whose variables cancel.
 void check_varies(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
     const Entry* entry = declaration.settings.find("formula");
     const std::string* text = entry ? entry->value.string() : nullptr;
@@ -149,8 +149,8 @@ void check_varies(const Kind& kind, const Declaration& declaration, core::Proble
     problems.add(entry->value.place, "the formula is the same whatever its variables are", "a formula that varies");
 }
 
-/// A scheme or formula that the kind does not read and, of a formula, values such as heads that it does not depend on.
-/// A scheme's heads and lengths are those of the model, used or not.
+/// Reports a scheme or formula that the kind does not read and, for a formula, values such as heads on which it does
+/// not depend. A scheme's heads and lengths are those of the model, so they need not be used.
 void check_unused_keys(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
     const Uses& uses = *declaration.uses;
     const auto refuse = [&](const core::Place& place, const std::string& what, const char* wanted) {
@@ -162,7 +162,7 @@ void check_unused_keys(const Kind& kind, const Declaration& declaration, core::P
     if (declaration.settings.find("scheme")) return;
     for (const scheme::ContextKey& row : scheme::context_keys()) {
         const Entry* entry = declaration.settings.find(row.key);
-        // Of a head and a layer these are the limits.
+        // These are the limits of a head and a layer.
         const bool is_limit =
             (row.key == "heads" && uses.names.contains("h")) || (row.key == "layers" && uses.names.contains("layer"));
         const bool is_own =
@@ -193,7 +193,7 @@ std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declarati
 bool depends_on(const Declaration& declaration, std::string_view key) {
     const Uses& uses = *declaration.uses;
     if (uses.keys.contains(key)) return true;
-    // Ltr is L where it has no value of its own.
+    // Ltr is L if it has no own value.
     if (key == "length" && !declaration.settings.find("train_length") && uses.names.contains("Ltr")) return true;
     const auto keys = scheme::context_keys();
     return std::any_of(keys.begin(), keys.end(), [&](const scheme::ContextKey& row) {

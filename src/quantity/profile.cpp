@@ -1,4 +1,4 @@
-// Attention by distance when contents are equal: the softmax of the bias alone, over one layer or several.
+// Attention by distance with equal contents: the softmax of the bias alone, for one or several layers.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -70,7 +70,7 @@ constexpr std::array<core::Key, 10> profile_keys = {
 };
 
 struct ProfileSettings {
-    std::vector<CurveInput> inputs;  ///< one, or one a head
+    std::vector<CurveInput> inputs;  ///< one, or one per head
     std::size_t layers = 1;
     Scalar residual{0, {0, 0}, "0"};
     Scalar mass;
@@ -185,7 +185,7 @@ private:
     ProfileSettings settings_;
 };
 
-/// The scheme's bias where the query sees the key, else -inf, over the distances of the query's row.
+/// The scheme's bias where the key is visible to the query, otherwise -inf, over the distances of the query's row.
 std::optional<Tabulation> read_row(const Declaration& declaration, core::Problems& problems) {
     std::optional<Tabulation> tabulation = read_bias_curve(declaration, problems);
     std::optional<Selection> selection = read_scheme(declaration, problems);
@@ -213,7 +213,7 @@ std::optional<CurveInput> read_logits(const Declaration& declaration, core::Prob
     return input;
 }
 
-/// The logits of each head of the scheme, or of the one row that is asked for.
+/// The logits of each head of the scheme, or of the requested row.
 std::vector<CurveInput> read_heads(const Declaration& declaration, core::Problems& problems) {
     const core::Entry* all = declaration.settings.find("all_heads");
     long long heads = core::read_integer(declaration.settings, "heads").value_or(1);
@@ -237,7 +237,7 @@ std::vector<CurveInput> read_heads(const Declaration& declaration, core::Problem
     return inputs;
 }
 
-/// Several layers share one row: its formulas must be the same in each.
+/// Several layers share one row, so its formulas must be the same in each layer.
 void check_layers(const Declaration& declaration, core::Problems& problems) {
     const core::Entry* layers = declaration.settings.find("layers");
     if (!layers || !declaration.settings.find("scheme") || layers->value.number() < 2) return;

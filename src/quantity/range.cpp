@@ -94,11 +94,11 @@ private:
             return core::Cell::enclosed(grid.at(at), {grid.enclose(least).lo, grid.enclose(at).hi});
         };
         threshold.first = cell_at(earliest, index);
-        // Where it may happen at the first value already, there may be none before.
+        // If it may happen at the first value already, there may be no value before it.
         if (earliest > 0) threshold.before = cell_at(earliest - 1, index - 1);
     }
 
-    /// Between the last double before and the first after lies the threshold: both cells enclose it.
+    /// The threshold lies between the last double before the event and the first after it; both cells enclose it.
     static void on_stretch(const Domain& domain, const First& first, Threshold& threshold) {
         if (!first.found) {
             if (first.unresolved) threshold.note = domain.text(*first.unresolved);
@@ -106,7 +106,7 @@ private:
         }
         const double high = first.found->sides.front().lo;
         const double low = first.unresolved ? first.unresolved->sides.front().lo : high;
-        // An end of the domain is the number as written, which a double beside it need not enclose.
+        // An end of the domain is the number as written, which need not be a double.
         const core::Enclosure between{enclosure_of(domain.exact(0, low)).lo, enclosure_of(domain.exact(0, high)).hi};
         threshold.first = low == high ? exact_cell(domain.exact(0, high)) : core::Cell::enclosed(between.hi, between);
         if (low > domain.whole().sides.front().lo) threshold.before = core::Cell::enclosed(between.lo, between);

@@ -31,7 +31,7 @@ Dimension positions(const char* variable, double from, double count) {
     return {variable, true, {from, 1, static_cast<std::uint64_t>(count)}, {}};
 }
 
-/// The condition under which `tree` comes out as wanted by parts that have a value.
+/// The condition under which `tree` has the wanted truth value because of parts that have a value.
 formula::Condition comes_out(const Node& tree, bool wanted) {
     const auto is = [&](Op op) { return tree->kind == formula::Kind::operation && tree->op == op; };
     if (is(Op::logical_not)) return comes_out(tree->children[0], !wanted);
@@ -44,7 +44,8 @@ formula::Condition comes_out(const Node& tree, bool wanted) {
     return formula::both(formula::Condition::of(leaf), formula::defined_by_inputs(tree));
 }
 
-/// Truth on boxes; what fast arithmetic leaves open at a point is decided the slow way, or refused.
+/// Decides the truth on boxes. A point that fast arithmetic leaves undecided is decided with slow arithmetic, or
+/// refused.
 class Decider {
 public:
     Decider(const Node& condition, const Domain& domain, const core::Place& place)
@@ -71,7 +72,7 @@ public:
     std::size_t looked_at() const { return looked_at_; }
 
 private:
-    /// Where every part has a value, the condition fails where it does not hold.
+    /// If every part has a value, the condition fails wherever it does not hold.
     std::vector<Truth> decided(const std::vector<Box>& boxes, evaluate::Enclosing how) const {
         std::vector<Truth> truths = holds_.decide(boxes, how);
         if (!fails_) return truths;
@@ -87,7 +88,7 @@ private:
 
     const Domain& domain_;
     BoxCondition holds_;
-    std::optional<BoxCondition> fails_;  ///< nothing where every part has a value
+    std::optional<BoxCondition> fails_;  ///< nothing if every part has a value
     core::Place place_;
     std::size_t looked_at_ = 0;
 };
@@ -96,7 +97,7 @@ long long integer(double index) {
     return static_cast<long long>(index);
 }
 
-/// All distances, negative ones included, at which a condition on n holds.
+/// All distances, including negative ones, at which a condition on n holds.
 Runs distances_of(const Node& condition, long long length, const core::Place& place) {
     const double lowest = static_cast<double>(1 - length);
     const Domain domain({positions("n", lowest, static_cast<double>(2 * length - 1))});
@@ -117,7 +118,7 @@ Runs distances_of(const Node& condition, long long length, const core::Place& pl
     return Runs(std::move(runs));
 }
 
-/// Every comparison a < b as simplify(a - b) < 0, where both sides have a value everywhere.
+/// Rewrites every comparison a < b as simplify(a - b) < 0, if both sides have a value everywhere.
 Node with_one_side(const Node& tree) {
     if (tree->kind != formula::Kind::operation) return tree;
     if (formula::is_comparison(tree->op) && row(tree->op).arguments == "rr") {
@@ -170,7 +171,8 @@ Runs MaskReach::seen_from(const Runs& queries) const {
     return known;
 }
 
-/// The queries at both ends are asked first: what they see need not be asked of those between.
+/// The queries at both ends are processed first: keys that are visible to them need not be checked for the queries
+/// between.
 Runs MaskReach::seen_from(const Run& queries, const Runs& known) const {
     const Run all{0, length_ - 1};
     Runs seen = known;

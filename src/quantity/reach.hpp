@@ -1,4 +1,4 @@
-// Which inputs reach the last output through layers of masked attention.
+// Finds the inputs that reach the last output through layers of masked attention.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,23 @@
 
 namespace farfield::quantity {
 
-/// One layer's mask, a condition on q and k (causality included, where it holds), over positions 0..length-1. Every
-/// answer is exact: conditions are decided by interval arithmetic. Throws core::UserError at `place` where one cannot
-/// be decided, or where the mask is so irregular that over 2e8 boxes would be looked at.
+/// One layer's mask, a condition on q and k (including causality, if the mask is causal), over positions 0..length-1.
+/// Every answer is exact, because conditions are decided by interval arithmetic. Throws core::UserError at `place` if a
+/// condition cannot be decided, or if the mask is so irregular that more than 2e8 boxes would be needed.
 class MaskReach {
 public:
     MaskReach(const formula::Node& mask, long long length, const core::Place& place);
 
-    /// The positions themselves and all keys that a query among them sees.
+    /// The positions themselves and all keys that are visible to a query among them.
     Runs seen_from(const Runs& queries) const;
-    /// The distances n = q - k that the mask lets through, if it depends on them alone.
+    /// The visible distances n = q - k, if the mask depends only on the distance.
     const std::optional<Runs>& distances() const { return distances_; }
-    /// The largest n + 1 with n = q - k seen anywhere: what the window of a windowed mask is. At least 1. Nothing where
-    /// that would take too long to find.
+    /// The largest n + 1 for a visible distance n = q - k, which is the window of a windowed mask. At least 1. Nothing
+    /// if the search would take too long.
     std::optional<long long> span() const;
-    /// With blocks: their size b and how many earlier ones are seen, so that the last query sees the keys from
-    /// (floor(q/b) - m) b on and every query of an earlier block sees all of the m blocks before its own.
+    /// For a mask of blocks: the block size b and the number m of earlier blocks that are visible, such that the keys
+    /// from (floor(q/b) - m) b on are visible to the last query, and all of the m blocks before its own are visible to
+    /// every query of an earlier block.
     struct Blocks {
         long long size;
         long long earlier;
@@ -44,7 +45,8 @@ private:
     std::optional<Runs> distances_;
 };
 
-/// The condition as one on n alone, if q = k + n leaves no k once both sides of every comparison stand on one side.
+/// The condition as a condition on n only, if no k is left after substituting q = k + n and moving both sides of every
+/// comparison to one side.
 std::optional<formula::Node> on_distance(const formula::Node& mask);
 
 }  // namespace farfield::quantity

@@ -1,4 +1,5 @@
-// How many inputs can reach the last output: exactly, by the paper's bound, and as the bias alone predicts.
+// The number of inputs that can reach the last output: exactly, by the paper's bound, and as predicted from the bias
+// alone.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -47,7 +48,8 @@ constexpr std::array<Key, 5> receptive_field_keys = {
         .meaning = "of `predicted`: one layer is residual at 0 plus (1 - residual) of the row"},
 };
 
-/// One layer: which keys a query sees, and the logits of the last query by distance (none if they cannot be had).
+/// One layer: the keys that are visible to a query, and the logits of the last query by distance (none if they are
+/// unknown).
 struct Layer {
     Node mask;
     Node logits;
@@ -62,7 +64,7 @@ struct ReceptiveFieldSettings {
     std::string no_prediction;  ///< why there is no prediction; empty if there is one
 };
 
-/// Layers of one mask share its reach.
+/// Layers with the same mask share its reach.
 class Reaches {
 public:
     explicit Reaches(const ReceptiveFieldSettings& settings) {
@@ -99,7 +101,7 @@ Runs reached(const Reaches& reaches, long long length, const Inputs& inputs) {
     return positions;
 }
 
-/// The window of a mask that shows the nearest distances and no other.
+/// The window of a mask that leaves only the nearest distances visible.
 std::optional<long long> window(const MaskReach& reach) {
     if (!reach.distances() || reach.distances()->list().size() != 1) return std::nullopt;
     const Run run = reach.distances()->list().front();
@@ -123,7 +125,7 @@ std::optional<long long> closed_form(const Reaches& reaches, long long length) {
     return length - std::max(0LL, (length - 1) / blocks->size - back) * blocks->size;
 }
 
-/// The sum of the layers' spans; nothing where one of them is not found.
+/// The sum of the layers' spans; nothing if one of them is unknown.
 std::optional<long long> bound(const Reaches& reaches) {
     long long total = 0;
     std::optional<long long> span;
@@ -150,7 +152,7 @@ Row row_of(const Layer& layer, const ReceptiveFieldSettings& settings) {
     return with_residual(row, settings.residual.number, settings.residual.enclosure);
 }
 
-/// The smallest count of nearest inputs with more than the mass, when every layer mixes by its bias alone.
+/// The smallest number of nearest inputs with more than the mass, if every layer mixes by its bias alone.
 core::Cell predicted(const ReceptiveFieldSettings& settings) {
     std::optional<Row> row;
     for (std::size_t first = 0; first < settings.layers.size();) {
@@ -191,7 +193,7 @@ public:
     }
 
 private:
-    /// Layers from the input on; one that is like the one before is left out.
+    /// Layers from the input on; a layer that equals the one before is omitted.
     void describe(core::Evidence& evidence) const {
         const std::vector<Layer>& layers = settings_.layers;
         evidence.add("layers", std::to_string(layers.size()));
@@ -215,7 +217,7 @@ Node logits_of(const Node& mask, const Node& bias, long long length) {
     return along_distance(formula::make(Op::select, {mask, bias, hidden}), length - 1);
 }
 
-/// The mask as a condition on q and k, causality included.
+/// The mask as a condition on q and k, including causality.
 Node completed(const Node& mask, bool is_causal) {
     const Node q = formula::make_name("q");
     const Node k = formula::make_name("k");
@@ -260,7 +262,7 @@ void read_mask_layers(const Declaration& declaration, std::size_t count, Recepti
     for (const core::Value& value : *masks->value.list()) add(read_formula(declaration, value, wanted, problems), 1);
 }
 
-/// How many layers there are: of `layers`, or of the list of masks.
+/// The number of layers, from `layers` or from the list of masks.
 std::size_t read_layers(const Declaration& declaration, core::Problems& problems) {
     const std::optional<long long> layers = core::read_integer(declaration.settings, "layers");
     const core::Entry* masks = declaration.settings.find("masks");

@@ -34,7 +34,7 @@ Interval at(const BoxFunction& function, double first, double second) {
     return interval_of(function.over({box}, evaluate::Enclosing::rigorous).front());
 }
 
-/// The values at position 1, of each pair.
+/// The values of each pair at position 1.
 std::vector<Interval> values_at_one(const BoxFunction& function, int pairs) {
     std::vector<Box> boxes;
     for (int pair = 0; pair < pairs; ++pair)
@@ -49,8 +49,8 @@ bool is_finite(const Interval& x) {
     return std::isfinite(x.lo) && std::isfinite(x.hi);
 }
 
-/// What is known of an error where one of the numbers it is made of is not finite, or may not be: infinite if it is
-/// surely so.
+/// The enclosure of an error that depends on a number which is not finite, or may not be; infinite if it certainly is
+/// not.
 Interval error_without(const Interval& number) {
     const bool is_infinite = numerics::is_point(number) && std::isinf(number.lo);
     return is_infinite ? point(infinity) : Interval{0, infinity};
@@ -74,7 +74,7 @@ Interval in_format(const numerics::Format* format, const Interval& value) {
     return {numerics::round_to(*format, value.lo), numerics::round_to(*format, value.hi)};
 }
 
-/// The format of a step that is rounded once, last; null for a name alone.
+/// The format of a step whose last operation is its only rounding; null for a name alone.
 const numerics::Format* format_of(const formula::Node& step) {
     const bool is_rounded = step->kind == formula::Kind::operation && formula::is_rounding(step->op);
     return is_rounded ? numerics::find_format(formula::row(step->op).spelling) : nullptr;
@@ -91,7 +91,7 @@ bool is_proportional(const formula::Node& angle, int pairs) {
     const formula::Node one = formula::substitute(angle, {{"p", formula::make_number("1")}});
     if (!formula::proves_equal(angle, formula::make(formula::Op::multiply, {formula::make_name("p"), one})))
         return false;
-    // The law holds where the angle has a value: at each pair, whatever the position.
+    // The law holds where the angle has a value, which must be the case for each pair at all positions.
     const formula::Condition has_value = formula::defined(angle);
     if (has_value.kind != formula::Condition::Kind::depends) return has_value.is_always();
     const std::vector<std::string> names = formula::free_names(has_value.tree);
@@ -275,8 +275,9 @@ Interval RotationError::angle_error(double position, int pair) const {
     return is_finite(error) ? error : Interval{-infinity, infinity};
 }
 
-/// Whether doubles compute the rounded angles at all integers up to `last` without an error: products of the pair's
-/// rounded frequency with them are doubles, or, in a recurrence, products of two numbers of at most 24 bits.
+/// Whether doubles give the rounded angles at all integers up to `last` without an error: the products of these
+/// integers with the pair's rounded frequency are doubles, or, in a recurrence, products of two numbers of at most 24
+/// bits.
 bool RotationError::has_exact_angles(double last, int pair) const {
     if (!exact_->is_proportional || !steps_.frequencies || !steps_.angles) return false;
     constexpr int double_bits = 53;
@@ -300,7 +301,7 @@ void RotationError::multiply(std::vector<double>& angles, double factor) const {
     numerics::lane_functions().multiply_to_floats(factor, angles.data(), angles.size());
 }
 
-/// The rounded angles at first, first + 1, ..., where has_exact_angles().
+/// The rounded angles at first, first + 1, ..., if has_exact_angles().
 void RotationError::find_exact_angles(long long first, int pair, Angles& angles) const {
     if (!steps_.is_recurrent || angles.pair < 0 || angles.pair > pair) {
         const auto start = static_cast<double>(first);
@@ -338,13 +339,13 @@ Interval RotationError::angle_errors_one_by_one(long long first, long long end, 
     return all;
 }
 
-/// Of rounded angles that doubles hold, at first, ..., end - 1.
+/// The errors of rounded angles that are doubles, at first, ..., end - 1.
 Interval RotationError::errors_of(const double* angles, long long first, long long end, int pair) const {
     const auto count = static_cast<std::size_t>(end - first);
     const Interval frequency = exact_->frequencies[static_cast<std::size_t>(pair)];
     const numerics::Ends ends =
         numerics::lane_functions().differences(angles, static_cast<double>(first), {frequency.lo, frequency.hi}, count);
-    // Over the roundings of a product and a difference, each half a unit of the last place.
+    // A bound of the roundings of a product and a difference, each half a unit in the last place.
     const double margin =
         numerics::power_of_two(-51) * (angles[count - 1] + static_cast<double>(end - 1) * numerics::abs(frequency).hi) +
         numerics::power_of_two(-900);
@@ -359,7 +360,7 @@ double RotationError::angle_spread(double position, double distance, int pair) c
     if (steps_.positions && position > numerics::power_of_two(steps_.positions->mantissa_bits + 1)) return infinity;
     const Interval exact = exact_->frequencies[static_cast<std::size_t>(pair)];
     if (steps_.is_recurrent) {
-        // Each step is off by the ratio's relative error and that of one rounding, of normal numbers.
+        // The error of each step is the relative error of the ratio plus that of one rounding of normal numbers.
         if (exact.lo < 4 * numerics::smallest_normal(*steps_.angles)) return infinity;
         const double unit =
             numerics::power_of_two(-std::min(steps_.frequencies->mantissa_bits, steps_.angles->mantissa_bits) - 1);
@@ -385,7 +386,7 @@ double RotationError::size_error(double position, int pair, bool is_scale_normal
         if (!(least > 0)) return infinity;
         rho = std::max(rho, numerics::smallest_subnormal(*steps_.scale) / 2 / least);
     }
-    // What is added and multiplied last is over all roundings of this line.
+    // The last term and factor are larger than all roundings of this expression.
     return ((1 + values) * (1 + rho) - 1 + 1e-15) * (1 + 1e-12);
 }
 

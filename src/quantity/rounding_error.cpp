@@ -1,4 +1,4 @@
-// How far a formula computed in a number format can be from its real value, over a box.
+// The largest rounding error of a formula that is computed in a number format, over a box.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -38,11 +38,11 @@ using evaluate::RoundingModel;
 using formula::Node;
 
 using numerics::infinity;
-/// A bound is good enough this close to the value of its sum at a point.
+/// A bound is accurate enough if it is this close to the value of its sum at a point.
 constexpr double rounding_close_enough = 1e-4;
 constexpr double close_enough_relatively = 1e-2;
-constexpr double most_thinner = 8;                // a side of known influence than one of unknown influence
-constexpr std::size_t most_rounding_corners = 6;  // variables whose 2^6 corners are looked at
+constexpr double most_thinner = 8;                // ratio of sides of unknown and known influence
+constexpr std::size_t most_rounding_corners = 6;  // the most variables, whose 2^6 corners are examined
 constexpr std::size_t most_rounding_points = 2'000;
 constexpr double most_operations_at_points = 4e5;
 constexpr std::size_t most_terms = 5;
@@ -74,8 +74,8 @@ constexpr std::array<Key, 6> rounding_error_keys = {
 };
 
 struct RoundingQuestion {
-    Checked formula;               ///< what is computed
-    std::optional<Checked> exact;  ///< if another formula is meant
+    Checked formula;               ///< the computed formula
+    std::optional<Checked> exact;  ///< the intended formula, if it is another one
     RoundingModel model;
     std::string format;  ///< its name, if there is one
     std::size_t boxes = 0;
@@ -93,12 +93,12 @@ double least_magnitude(const Enclosure& value) {
     return std::min(std::fabs(value.lo), std::fabs(value.hi));
 }
 
-/// In what the error is measured.
+/// The unit of the error.
 enum class Measure { absolute, relative, units };
 
 /// A bound of the largest error and a point where it is found.
 struct Found {
-    double error = 0;  ///< at least so large at the point
+    double error = 0;  ///< a lower bound of the error at the point
     core::Cell cell;   ///< the error there
     std::vector<double> point;
 };
@@ -166,7 +166,7 @@ private:
         return largest;
     }
 
-    /// The domain with all reals between the ends of a grid: the search for extremes knows stretches alone.
+    /// The domain with all reals between the ends of a grid, because the search for extremes supports only stretches.
     Domain with_stretches() const {
         std::vector<Dimension> sides = domain_.dimensions();
         for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -210,7 +210,7 @@ private:
         const RoundingError::MiddleSum middle = computed_->near_middle(values);
         const double likely = measured(measure, middle.error, middle.value);
         if (std::isfinite(likely)) likely_ = std::max(likely_, likely);
-        // The formula that is meant may be that far from the one that is computed.
+        // The intended formula may differ by this much from the computed one.
         const Enclosure value{-numerics::add_up(-found.value.lo, gap_), numerics::add_up(found.value.hi, gap_)};
         double bound = measured(measure, error, value);
         if (std::isnan(bound)) bound = infinity;
@@ -254,8 +254,8 @@ private:
         for (const Box& corner : corners) look_at(corner, measure);
     }
 
-    /// Across the side whose width the bound depends on most, by slopes. Slopes do not show that signs are open, or
-    /// that units in the last place change: a side without any is halved when it is far wider.
+    /// Halves the side on whose width the bound depends most, according to slopes. Slopes do not show undecided signs
+    /// or changes of the unit in the last place, so a side without slopes is halved if it is far wider.
     std::vector<Box> halves(const Candidate& candidate) const {
         const auto most = std::max_element(candidate.by_input.begin(), candidate.by_input.end());
         if (most == candidate.by_input.end() || !(*most > 0) || !std::isfinite(*most))
@@ -269,13 +269,14 @@ private:
         return parts.empty() ? domain_.halves(candidate.box) : parts;
     }
 
-    /// A side's part of the whole.
+    /// The width of a side as a share of the whole.
     double share(const Box& box, std::size_t side) const {
         const double whole = domain_.whole().sides[side].width();
         return whole > 0 ? box.sides[side].width() / whole : 0;
     }
 
-    /// A number of the side, of a grid one of its values; nothing where inputs are numbers of the format and it is not.
+    /// A number of the side; for a grid, one of its values. Nothing if inputs must be numbers of the format and it is
+    /// not one.
     std::optional<double> number(std::size_t dimension, double share) const {
         const Dimension& side = domain_.dimensions()[dimension];
         const bool are_numbers = question_.model.format && !question_.model.rounds_inputs;
@@ -302,7 +303,7 @@ private:
             point.push_back(*value);
         }
         const RoundingError::AtPoint at = computed_->at(point);
-        // Operators that round belong to what is meant where it has some.
+        // Rounding operators in the intended formula belong to its meaning.
         const Enclosure exact = exact_ ? exact_->at(point).computed : at.exact;
         const Enclosure error = exact_ ? apart(at, exact) : at.error;
         if (!std::isfinite(error.hi) || !std::isfinite(exact.lo) || !std::isfinite(exact.hi)) return;
@@ -317,7 +318,7 @@ private:
             keep(2, numerics::divide_down(error.lo, unit_at(*question_.model.format, largest)), error, point, shares);
     }
 
-    /// |computed - exact| where exact is of another formula.
+    /// |computed - exact| if exact is the value of another formula.
     static Enclosure apart(const RoundingError::AtPoint& at, const Enclosure& exact) {
         const numerics::Interval between =
             numerics::abs(numerics::Interval{at.computed.lo, at.computed.hi} - numerics::Interval{exact.lo, exact.hi});
@@ -332,7 +333,7 @@ private:
         if (measure == 0) best_ = shares;
     }
 
-    /// Corners, points anywhere, and points ever closer to the worst one met.
+    /// Samples corners, random points, and points closer and closer to the worst one found.
     void sample() {
         const std::size_t sides = domain_.dimensions().size();
         const double affordable = most_operations_at_points / static_cast<double>(computed_->operations());

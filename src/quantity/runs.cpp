@@ -20,14 +20,14 @@ public:
         for (long long at = run.first; at <= run.last; ++at) word(at) |= std::uint64_t{1} << (at % 64);
     }
 
-    /// Every element moved by each of the shifts that stays inside.
+    /// Every element moved by each of the shifts; elements that leave the range are dropped.
     Bits moved(const std::vector<long long>& shifts) const {
         Bits result(length_);
         result.words_ = evaluate::united_shifts(words_, shifts);
         return result;
     }
 
-    /// Every element and the `count` - 1 integers after it: doubling the stretch each time.
+    /// Every element and the `count` - 1 integers after it, by repeated doubling.
     Bits stretched(long long count) const {
         Bits result = *this;
         for (long long covered = 1; covered < count;) {
@@ -61,7 +61,7 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-/// The set moved by every element of the runs. Runs of one length share the set stretched by it.
+/// The set moved by every element of the runs. Runs of the same length share the set extended by this length.
 Bits moved_by(const Bits& set, const std::vector<Run>& shifts, long long length) {
     std::map<long long, std::vector<long long>> firsts;
     for (const Run& run : shifts) firsts[run.last - run.first + 1].push_back(run.first);
@@ -128,7 +128,7 @@ Runs differences(const Runs& positions, const Runs& distances, long long length)
     const std::size_t p = positions.list().size();
     const std::size_t d = distances.list().size();
     if (p * d <= most_products) return by_products(positions, distances, length);
-    // s - d, with d as shifts of the positions, or with s as shifts of the mirrored distances -d + length.
+    // s - d, with d as shifts of the positions, or with s as shifts of the mirrored distances length - d.
     Bits set(3 * length);
     std::vector<Run> shifts;
     if (d <= p) {

@@ -1,4 +1,4 @@
-// Sets of integers as runs: what reach is computed with.
+// Sets of integers as runs, for the computation of reach.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Run {
 class Runs {
 public:
     Runs() = default;
-    /// Runs in any order, overlapping as they like.
+    /// The runs may have any order and may overlap.
     explicit Runs(std::vector<Run> runs);
 
     const std::vector<Run>& list() const { return runs_; }
@@ -25,7 +25,7 @@ public:
     long long count() const;
     bool contains(const Run& run) const;  ///< whole
     Runs united(const Runs& other) const;
-    /// What of first..last is not in the set.
+    /// The integers of the run that are not in the set.
     Runs missing_from(const Run& run) const;
     bool operator==(const Runs&) const = default;
 
@@ -34,7 +34,7 @@ private:
 };
 
 /// All differences s - d of an s of the first and a d of the second set that lie in 0..length-1. Cost: the product of
-/// both numbers of runs where that is small, else the smaller number times length/64.
+/// both numbers of runs if it is small, otherwise the smaller number times length/64.
 Runs differences(const Runs& positions, const Runs& distances, long long length);
 
 }  // namespace farfield::quantity

@@ -29,8 +29,8 @@ using formula::Node;
 using formula::Op;
 using numerics::Interval;
 
-/// Where cosines are coarser than angles, millions of pairs of positions come near the bound and none passes it for
-/// long.
+/// If cosines are coarser than angles, millions of pairs of positions come near the bound, and none exceeds it for a
+/// long time.
 constexpr long long most_recipe_keys = 1'000'000;
 
 const numerics::Format& format_named(std::string_view name) {
@@ -41,23 +41,23 @@ const numerics::Format& format_named(std::string_view name) {
         {{{}, "unknown number format '" + std::string(name) + "'", {}, core::known_here(name, known)}});
 }
 
-/// Whether it is its value at 1 to the power of the variable.
+/// Whether the tree is its value at 1 to the power of the variable.
 bool is_geometric(const Node& tree, const char* variable) {
     return formula::defined(tree).is_always() &&
            formula::proves_equal(tree,
                                  formula::make(Op::power, {at_one(tree, variable), formula::make_name(variable)}));
 }
 
-/// What a magnitude must stay below (or, where the format's last number is even, may reach) to be a finite number, or
-/// stay above not to become zero.
+/// The threshold below which a magnitude must stay to be a finite number (it may reach the threshold if the format's
+/// last number is even), or above which it must stay so as not to become zero.
 double threshold_of(Limit limit, const numerics::Format& format) {
     if (limit == Limit::underflow) return numerics::smallest_subnormal(format) / 2;
     const double last = numerics::largest_finite(format);
     return last + (last - numerics::next_below(format, last)) / 2;
 }
 
-/// Where a formula of the variable (or its reciprocal, or at minus the variable) reaches the threshold: solved where it
-/// is linear or geometric.
+/// The formula of the value at which a formula of the variable (or its reciprocal, or at minus the variable) reaches
+/// the threshold; solved if it is linear or geometric.
 std::string formula_of(const Node& tree, const char* variable, int direction, Limit limit,
                        const numerics::Format& format) {
     const std::string threshold = text_of(threshold_of(limit, format));
@@ -72,7 +72,7 @@ std::string formula_of(const Node& tree, const char* variable, int direction, Li
 
 class LengthSearch {
 public:
-    /// Of a scheme in exact numbers; without a recipe each step is rounded to the format.
+    /// Searches for a scheme in exact numbers; without a recipe, each step is rounded to the format.
     LengthSearch(std::vector<ExactPieces>& heads, std::string_view format, std::optional<scheme::Recipe> recipe,
                  const SafeLengthOptions& options)
         : heads_(heads),
@@ -101,7 +101,7 @@ public:
     }
 
 private:
-    /// Keeps the least length of each reason.
+    /// Keeps the smallest length for each reason.
     void keep(LimitFound found) {
         if (found.length >= options_.longest) return;
         const auto same = std::find_if(limits_.begin(), limits_.end(),
@@ -129,7 +129,8 @@ private:
         return safe;
     }
 
-    /// Integers are numbers of the format up to 2^(m+1), and the next is not; where the format ends before, its end.
+    /// Integers are numbers of the format up to 2^(m+1), and the next one is not; if the format ends before, up to its
+    /// end.
     void see_collision() {
         const numerics::Format& format = *steps_.positions;
         const double last =
@@ -140,7 +141,7 @@ private:
               "positions " + std::to_string(first) + " and " + std::to_string(first + 1), formula});
     }
 
-    /// A learned table ends.
+    /// The end of a learned table.
     void see_table() {
         const long long length = scheme_.embed->max_length;
         keep({Limit::table_end, length, true, "position " + std::to_string(length), "max_length"});
@@ -148,7 +149,7 @@ private:
 
     Node temperature() const { return scheme::in_context(scheme_, *scheme_.temperature, context(), "1"); }
 
-    /// Queries whose temperature is not known to have a value are not safe.
+    /// Queries are not safe if their temperature is not known to have a value.
     void see_temperature() {
         const Node tree = temperature();
         const auto first =
@@ -159,7 +160,8 @@ private:
                   first->where + exact_->head_text() + ", where the temperature has no value", ""});
     }
 
-    /// What a piece's error may be: the whole over the largest temperature; with two pieces each may take half.
+    /// The allowed error of a piece: the whole bound divided by the largest temperature; with two pieces, each may use
+    /// half.
     Enclosure bound() const {
         const double whole = scheme_.rotate && scheme_.bias ? options_.error_bound / 2 : options_.error_bound;
         if (!scheme_.temperature) return Enclosure::exactly(whole);
@@ -171,7 +173,7 @@ private:
         return {bound.lo, bound.hi};
     }
 
-    /// The scale as a function of the position p that counts from its origin.
+    /// The scale as a function of the position p, counted from its origin.
     Node plain_scale() const {
         scheme::Scheme from_start = scheme_;
         from_start.rotate->origin = scheme::Origin::start;
@@ -204,14 +206,14 @@ private:
             for (const Offsets& each : scales_of(pair)) {
                 const auto overflow = first_event(each.tree, Event::overflow, format, options_.longest);
                 keep_event(each, Limit::overflow, format, overflow);
-                // Past an overflow nothing is left that could vanish.
+                // Beyond an overflow, nothing can vanish.
                 const long long end = overflow ? overflow->at : options_.longest;
                 keep_event(each, Limit::underflow, format, first_event(each.tree, Event::underflow, format, end));
             }
         }
     }
 
-    /// A pair is not safe where it is not known whether it is a far one.
+    /// A pair is not safe if it is unknown whether it is a far pair.
     void see_far_condition() {
         const Node far = formula::make(
             Op::select, {rotation().far->formulas.where, formula::make_number("1"), formula::make_number("0")});
@@ -228,7 +230,7 @@ private:
                   first->where + exact_->head_text() + ", where the condition of far pairs has no value", ""});
     }
 
-    /// Queries have far keys from the least far distance on, and a key k is first far from the query k plus that
+    /// Queries have far keys from the smallest far distance on, and a key k is first far for the query at k plus that
     /// distance.
     void see_far_angles() {
         const scheme::FarFormulas& far = rotation().far->formulas;
@@ -271,10 +273,10 @@ private:
         scheme::Origin origin = scheme::Origin::start;
         int sign = 1;
         Node plain = tree;  ///< the angle or the scale as a function of the position
-        int direction = 1;  ///< -1 where the tree is its reciprocal or is taken at -p, not both
+        int direction = 1;  ///< -1 if the tree is its reciprocal or is evaluated at -p, but not both
     };
 
-    /// The scale and its reciprocal, in all directions that positions take from the origin.
+    /// The scale and its reciprocal, in all directions of positions from the origin.
     std::vector<Offsets> scales_of(int pair) const {
         const scheme::Origin origin = scheme_.rotate->origin;
         const Node scale = at_pair(plain_scale(), pair);
@@ -353,7 +355,8 @@ private:
         }
     }
 
-    /// A bias that is n times a power of two is a number of the format wherever n is: 0 .. 2^(m+1). For others 0.
+    /// A bias that is n times a power of two is a number of the format whenever n is, that is for 0 .. 2^(m+1). 0 for
+    /// other biases.
     long long exact_distances(const HeadBias& bias) const {
         if (!bias.is_power || bias.slope < numerics::smallest_subnormal(*steps_.bias)) return 0;
         return static_cast<long long>(numerics::power_of_two(steps_.bias->mantissa_bits + 1));
@@ -375,7 +378,7 @@ private:
         if (pairs == 0) return;
         RoundedSteps steps = steps_;
         if (!rotation().is_proportional) steps.frequencies = nullptr;
-        // Integers that the format holds are not rounded.
+        // Integers that are numbers of the format are not rounded.
         if (steps.positions && !rotation().far &&
             static_cast<double>(shortest()) <= numerics::power_of_two(steps.positions->mantissa_bits + 1))
             steps.positions = nullptr;
@@ -408,7 +411,7 @@ private:
                                 : ""});
     }
 
-    /// The difference of a query's and a key's error of the angle, each at the position at which it is rotated.
+    /// The difference of the angle errors of a query and a key, each at the position at which it is rotated.
     std::string drift_text(bool is_far) {
         const auto position = [&](const Node& formula, const char* name) {
             return formula::print(formula::simplify(formula::substitute(formula, {{"p", formula::make_name(name)}})));
@@ -450,13 +453,13 @@ private:
         const Enclosure slope =
             BoxSlope(scale, "p", domain).over({domain.whole()}, evaluate::Enclosing::rigorous).front();
         const Enclosure values = whole(scale);
-        // What falls below zero grows in magnitude.
+        // A number that falls below zero grows in magnitude.
         if (slope.hi <= 0 && values.lo > 0) return 1;
         return values.lo > 0 ? values.hi / values.lo * (1 + 1e-15) : std::numeric_limits<double>::infinity();
     }
 
     std::vector<ExactPieces>& heads_;
-    ExactPieces* exact_;  ///< of the head that is looked at, or of all
+    ExactPieces* exact_;  ///< of the current head, or of all heads
     const scheme::Scheme& scheme_;
     std::string format_;
     std::optional<scheme::Recipe> recipe_;

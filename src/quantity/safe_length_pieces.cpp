@@ -24,7 +24,7 @@ bool never() {
     return false;
 }
 
-/// abs(n) is n, as distances are not negative.
+/// Replaces abs(n) by n, because distances are not negative.
 Node without_sign(const Node& tree, const char* variable) {
     const bool is_absolute = tree->kind == formula::Kind::operation && tree->op == Op::absolute;
     if (is_absolute && formula::equal(tree->children[0], formula::make_name(variable))) return tree->children[0];
@@ -34,7 +34,7 @@ Node without_sign(const Node& tree, const char* variable) {
     return formula::make(tree->op, std::move(children));
 }
 
-/// The variable itself, or a product or quotient of that and parts without it.
+/// Whether the tree is the variable itself, or a product or quotient of it and parts without it.
 bool is_multiple(const Node& tree, const std::string& variable) {
     if (tree->kind == formula::Kind::name) return tree->text == variable;
     if (tree->kind != formula::Kind::operation) return false;
@@ -54,7 +54,7 @@ bool uses_name(const Node& tree, const char* name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// A condition that no variable is in is decided once.
+/// A condition without variables is decided once.
 formula::Condition settled(const formula::Condition& condition, const Domain& domain) {
     if (condition.kind != formula::Condition::Kind::depends) return condition;
     const std::vector<std::string> names = formula::free_names(condition.tree);
@@ -68,7 +68,7 @@ HeadBias head_bias(Node bias, double head) {
     HeadBias result{{}, scheme::depends_on_distance_only(bias), "h = " + text_of(head)};
     if (result.is_relative)
         bias = formula::substitute(bias, {{"q", formula::make_name("n")}, {"k", formula::make_number("0")}});
-    // Of the bias as it is stated: the laws hold where its parts have values.
+    // The condition of the bias as stated, because the laws hold only where its parts have values.
     const Domain one = distances("n", 1, 1);
     result.has_value = settled(formula::defined(bias), one);
     result.tree = formula::simplify(bias);

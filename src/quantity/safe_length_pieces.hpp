@@ -1,4 +1,4 @@
-// What the searches of a safe length share, whatever recipe a scheme is computed by.
+// Data that the searches for a safe length share for all recipes of a scheme.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ Domain distances(const char* variable, long long first, long long count);
 /// The tree with 1 for the variable, simplified.
 formula::Node at_one(const formula::Node& tree, const char* variable);
 
-/// Whether it is its value at 1 times the variable.
+/// Whether the tree is its value at 1 times the variable.
 bool is_linear(const formula::Node& tree, const formula::Condition& has_value, const char* variable);
 
 /// The value of the first variable from which on a condition may hold, and whether it then does.
@@ -34,38 +34,38 @@ struct Crossing {
     std::string where;
 };
 
-/// By a judge of enclosures. Points that stay open are enclosed anew the slow way; one that is open even then ends the
-/// search as one where the condition holds does.
+/// Finds the crossing with a function that judges enclosures. Points that stay undecided are enclosed again with slow
+/// arithmetic. A point that is still undecided ends the search, like one where the condition holds.
 std::optional<Crossing> crossing(const formula::Node& tree, const formula::Condition& has_value, const Domain& domain,
                                  const std::function<Answer(const core::Enclosure&)>& of_value);
 
-/// A head's bias as a function of n, if that is all it depends on, else of q and k.
+/// A head's bias as a function of n if it depends on nothing else, otherwise of q and k.
 struct HeadBias {
     formula::Node tree;
     bool is_relative = false;
     std::string head;                   ///< "h = 1"
-    double slope = -1;                  ///< an upper bound of |bias|/n where it is proportional to n, else -1
+    double slope = -1;                  ///< an upper bound of |bias|/n if the bias is proportional to n, otherwise -1
     bool is_power = false;              ///< whether that is exact, and a power of two
     formula::Condition has_value = {};  ///< of the bias as stated
 };
 
-/// Each piece is made when it is first asked for.
+/// Each piece is created at the first request.
 class ExactPieces {
 public:
-    /// Of a scheme in exact numbers; its formulas of L get the length. With `is_one_head` of the context's head alone,
-    /// else of all, which then have the same rotation and temperature.
+    /// The pieces of a scheme in exact numbers; formulas of L get the length. With `is_one_head`, only for the
+    /// context's head, otherwise for all heads, which must have the same rotation and temperature.
     ExactPieces(scheme::Scheme scheme, scheme::Context context, long long length, bool is_one_head);
 
     const scheme::Scheme& scheme() const { return scheme_; }
     const scheme::Context& context() const { return context_; }
-    /// ", h = 2" of one head, else nothing.
+    /// ", h = 2" for a single head, otherwise nothing.
     std::string head_text() const;
-    /// The rotation with a scale that counts from the start.
+    /// The rotation with a scale that is counted from the start.
     const std::shared_ptr<const ExactRotation>& rotation();
-    /// With `rotate.far`: the least distance q - k that a far pair may have, and the largest of a near one, -1 if none
-    /// has one. With a condition on more than the distance, any may be either.
+    /// With `rotate.far`: the smallest possible distance q - k of a far pair, and the largest of a near pair, or -1 if
+    /// there is none. If the condition depends on more than the distance, every distance may be near or far.
     std::pair<long long, long long> distances_of_far();
-    /// Of heads that follow each other with the same bias, the first.
+    /// Only the first of successive heads with the same bias.
     const std::vector<HeadBias>& biases();
     /// The answer to a question, which is the same for recipes that round alike.
     std::optional<Drifted> drift(const RoundedSteps& steps, const DriftQuestion& question);
@@ -86,7 +86,7 @@ private:
     std::vector<Answered> answered_;
 };
 
-/// The pieces of all heads: one by one where their rotations or temperatures may differ.
+/// The pieces of all heads, separately if their rotations or temperatures may differ.
 std::vector<ExactPieces> pieces_of_heads(const scheme::Scheme& scheme, const scheme::Context& context,
                                          long long length);
 

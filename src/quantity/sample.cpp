@@ -37,7 +37,7 @@ std::optional<core::Cell> read_cell(const core::Value& value) {
     return core::Cell{number, {}, core::Enclosure{decimal.lo, decimal.hi}, core::Rigour::exact};
 }
 
-/// The declared items that a name means: itself, or all of a sweep.
+/// The declared items of a name: itself, or all items of a sweep.
 std::vector<std::string> items_of(const Declaration& declaration, const std::string& name) {
     std::vector<std::string> found;
     for (const std::string& item : declaration.items) {

@@ -1,4 +1,4 @@
-// Samples that a quantity is given: numbers of the study, or what other quantities found.
+// Samples as inputs of a quantity: numbers of the study, or results of other quantities.
 #pragma once
 
 #include <string>
@@ -9,24 +9,24 @@
 
 namespace farfield::quantity {
 
-/// A number of a sample and where it is from: "ppl[w=8].delta[256]", or "3" for the third of a list.
+/// A number of a sample and its origin: "ppl[w=8].delta[256]", or "3" for the third of a list.
 struct Observation {
     std::string name;
     core::Cell cell;
 };
 
-/// Where a sample comes from: a list of numbers (texts stand for their rounding interval); the name of a quantity, for
-/// its series; `{ of, row }` or `{ of, column }` of a table; `{ of, value }` of one or several quantities, a swept name
-/// standing for all its items; `{ of, seeds }`, a value of each seed.
+/// The source of a sample: a list of numbers (a text means its rounding interval); the name of a quantity, for its
+/// series; `{ of, row }` or `{ of, column }` of a table; `{ of, value }` of one or several quantities, where a swept
+/// name means all its items; `{ of, seeds }`, one value for each seed.
 class SampleSource {
 public:
-    /// Reads the settings' `key`; adds problems of its meaning.
+    /// Reads the settings' `key`; reports problems of its meaning.
     SampleSource(const Declaration& declaration, std::string_view key, core::Problems& problems);
 
     const core::Place& place() const { return place_; }
-    /// Whether both are one sample by what is written.
+    /// Whether both are the same sample according to their text.
     bool is_same(const SampleSource& other) const;
-    /// Whether it is a list of numbers that are all the same.
+    /// Whether it is a list of equal numbers.
     bool is_constant() const;
     /// The quantities that it reads.
     const std::vector<std::string>& needs() const { return of_; }
@@ -49,7 +49,7 @@ private:
     std::string part_name_;
 };
 
-/// The observations' cells as intervals would lose their names; a list of the numbers alone.
+/// The numbers of the observations, without their names.
 std::vector<double> numbers_of(const std::vector<Observation>& observations);
 
 }  // namespace farfield::quantity

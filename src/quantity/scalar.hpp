@@ -10,11 +10,11 @@
 
 namespace farfield::quantity {
 
-/// A number and an enclosure of what was meant.
+/// A number and an enclosure of the intended value.
 struct Scalar {
     double number = 0;
     core::Enclosure enclosure;
-    std::string text;  ///< the formula, with names put in
+    std::string text;  ///< the formula with names substituted
 };
 
 /// The number or formula without variables under `key`; nothing if it is missing or wrong (reported; NaN is wrong).

@@ -8,7 +8,7 @@
 
 namespace farfield::quantity {
 
-/// The key `query`, beside `distances`.
+/// The key `query`, which accompanies `distances`.
 inline constexpr core::Key query_key = {
     .name = "query",
     .type = core::KeyType::integer,
@@ -21,7 +21,7 @@ inline constexpr core::Key query_key = {
 /// Reports the keys that the scheme's bias needs and the declaration lacks.
 void require_bias(const Declaration& declaration, const scheme::Scheme& scheme, core::Problems& problems);
 
-/// Puts q and k in: q = n and k = 0, or with a query q = query and k = query - n.
+/// Substitutes q and k: q = n and k = 0, or, with a query, q = query and k = query - n.
 formula::Node along_distance(const formula::Node& tree, std::optional<long long> query);
 
 /// The bias of the scheme over `distances`. L is the largest position in use + 1 unless given. Reports keys that the

@@ -36,13 +36,13 @@ double largest(const Lane& lane) {
     return *std::max_element(values.begin(), values.end());
 }
 
-/// The context with L as far as the last position asks for.
+/// The context with L extended to the last position if necessary.
 scheme::Context reaching(scheme::Context context, double last) {
     if (context.length == 0) context.length = std::max(1.0, std::floor(last) + 1);
     return context;
 }
 
-/// f(p, i) of positions and i = 0..columns-1, row-major, a stretch of points at a time.
+/// f(p, i) of positions and i = 0..columns-1, row-major, computed for a block of points at a time.
 std::vector<double> over_columns(const formula::Node& tree, const Lane& positions, std::size_t columns) {
     const formula::Program program = formula::compile(tree, {{}, {"p", "i"}, {}});
     std::vector<double> result(size_of(positions) * columns);

@@ -1,4 +1,4 @@
-// What a quantity is of: a scheme at a head, width and length, or formulas with names put in.
+// The subject of a quantity: a scheme at a head, width and length, or formulas with names substituted.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@
 
 namespace farfield::quantity {
 
-/// A checked formula. All names but the kind's variables have been replaced: `let` and `params` by what they stand for,
-/// h, H, d, L, Ltr, layer and R by the keys head, heads, head_dim, length, train_length, layer and layers where these
-/// are given.
+/// A checked formula. All names except the kind's variables have been replaced: `let` and `params` by their values, and
+/// h, H, d, L, Ltr, layer and R by the keys head, heads, head_dim, length, train_length, layer and layers, if these are
+/// given.
 struct Checked {
     formula::Node tree;
     formula::Source source;
 };
 
-/// Which names a formula of the user may hold, and what is left of them.
+/// Which names a formula of the user may contain, and which of them stay free.
 struct Formula {
     std::string_view key = "formula";
     std::vector<std::string> variables = {};  ///< stay free in the tree
@@ -29,11 +29,11 @@ struct Formula {
     bool any_name = false;  ///< other names may occur and stay free (parameters of a fit)
 };
 
-/// The formula under `wanted.key`: a text or a number. Nothing if the key is missing or a problem was added. Names that
-/// the quantity's `let` and `params` define, but which are variables of it, are problems.
+/// The formula under `wanted.key`: a text or a number. Nothing if the key is missing or a problem was added. It is a
+/// problem if the quantity's `let` or `params` define a name that is one of its variables.
 std::optional<Checked> read_formula(const Declaration& declaration, const Formula& wanted, core::Problems& problems);
 
-/// The same of any text or number of the file that stands inside the settings (a list of masks).
+/// The same for any text or number inside the settings (such as a list of masks).
 std::optional<Checked> read_formula(const Declaration& declaration, const core::Value& value, const Formula& wanted,
                                     core::Problems& problems);
 
@@ -48,7 +48,7 @@ struct Selection {
 std::optional<Selection> read_scheme(const Declaration& declaration, core::Problems& problems);
 
 /// Reports the keys that the piece needs and the declaration lacks: head for h, heads for H, head_dim (width in embed)
-/// for d, layer and layers. L and Ltr need none: 0 means the largest position in use + 1. The quantity uses the piece.
+/// for d, layer and layers. L and Ltr need no key: 0 means the largest position in use + 1. Marks the piece as used.
 void require_context(const Declaration& declaration, const scheme::Piece& piece, core::Problems& problems);
 
 /// Notes that the quantity evaluates a piece of a scheme, or reads a key of scheme_selection_keys() itself.
@@ -59,14 +59,15 @@ void use_key(const Declaration& declaration, std::string_view key);
 void require_variable(const Declaration& declaration, std::string_view key, const Checked& condition,
                       const std::vector<std::string>& variables, core::Problems& problems);
 
-/// Exactly one of `scheme`, `formula`, `of` (those in `keys`) must be there; reports otherwise. The one that is, or "".
+/// Exactly one of `scheme`, `formula`, `of` (those in `keys`) must be given; reports a problem otherwise. Returns the
+/// one that is given, or "".
 std::string_view one_of(const Declaration& declaration, std::initializer_list<std::string_view> keys,
                         core::Problems& problems);
 
 /// The place of a key's value, or of the heading if the key is missing.
 core::Place place_of_key(const Declaration& declaration, std::string_view key);
 
-/// Literal of a number of the file, by its text.
+/// The literal of a number of the file, from its text.
 formula::Node literal(const core::Value& number);
 
 }  // namespace farfield::quantity

@@ -47,7 +47,7 @@ std::optional<numerics::Rational> View::exact_value(std::size_t index) const {
 
 namespace {
 
-/// Of points that go up.
+/// For increasing points.
 void require_within(const Limits& limits, const std::string& variable, const evaluate::Array& points,
                     const std::optional<numerics::Progression>& grid) {
     const double first = points[0], last = points[points.size() - 1];
@@ -69,7 +69,7 @@ View view_of(const core::Series& series, const core::Place& place, const std::op
     std::size_t end = points.size();
     if (limits) {
         const std::span<const double> all = points.here();
-        // An infinity has no rational.
+        // An infinity has no rational value.
         const auto is_before = [&](double point) {
             return std::isfinite(point) ? numerics::exactly(point) < limits->from : point < 0;
         };

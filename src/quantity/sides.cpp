@@ -24,9 +24,9 @@ using evaluate::Truth;
 using formula::Node;
 using formula::Op;
 
-/// Values decided by more than double intervals.
+/// The most values that are decided by more than double intervals.
 constexpr std::size_t most_rigorous_of = 20'000;
-/// Boxes that are looked at together.
+/// Boxes that are processed together.
 constexpr std::size_t most_sides_at_once = 4096;
 constexpr std::size_t fewest_for_waves = 1024;
 
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    /// All values of a grid at once, where the formula is a sum of waves.
+    /// Processes all values of a grid at once, if the formula is a sum of waves.
     bool look_at_waves() {
         if (!dimension_.is_grid || dimension_.grid.count() < fewest_for_waves) return false;
         const std::optional<evaluate::Range> range = evaluate::range_of(dimension_.grid);
@@ -87,7 +87,7 @@ private:
         return true;
     }
 
-    /// The values as they lie on one side, or as a point where that is not known.
+    /// Groups the values into parts on one side; a value whose side is unknown is its own part.
     static std::vector<SidePart> parts_of(std::size_t first, std::span<const Enclosure> values) {
         std::vector<SidePart> parts;
         for (std::size_t i = 0; i < values.size();) {
@@ -134,7 +134,7 @@ private:
         parts_.push_back({where, Side::unknown, true, most_changes});
     }
 
-    /// A value of a grid that is not known may be on another side than both its neighbours.
+    /// An unknown value of a grid may be on another side than both its neighbours.
     static double changes_within(double points) { return points + 1; }
     double changes_within(const Box& box) const {
         return dimension_.is_grid ? changes_within(box.sides.front().width() + 1) : SidePart::unlimited;
@@ -159,8 +159,8 @@ private:
         return monotone;
     }
 
-    /// Of a box on which the formula is monotone: where it leaves the side of the lower end, and where it has reached
-    /// that of the upper one.
+    /// For a box on which the formula is monotone: finds where it leaves the side of the lower end, and where it
+    /// reaches the side of the upper end.
     void bisect(const Enclosure& box) {
         const Side first = side_at(box.lo);
         const Side last = side_at(box.hi);
@@ -192,7 +192,7 @@ private:
     /// Boxes of reals share their ends; from one value of a grid to the next the side may change once more.
     double at_end(Side side) const { return dimension_.is_grid && side == Side::unknown ? 1 : 0; }
 
-    /// Halves down to neighbours: the first goes on to what the condition holds of, the second to what it does not.
+    /// Bisects down to neighbours: the condition holds at the first and does not hold at the second.
     template <class Condition>
     void halve(std::pair<double, double>& ends, Condition is_before) {
         while (true) {
@@ -206,7 +206,7 @@ private:
     double next(double at) const { return dimension_.is_grid ? at + 1 : at; }
     double before(double at) const { return dimension_.is_grid ? at - 1 : at; }
 
-    /// At a value of the grid, or at a double; at an end of a stretch, of the end itself.
+    /// The side at a value of the grid, or at a double; at an end of a stretch, that of the exact end.
     Side side_at(double at) {
         Box point;
         point.sides.push_back(Enclosure::exactly(at));
@@ -220,7 +220,7 @@ private:
         return exact_side(formula::substitute(tree_, {{dimension_.variable, exact_node(domain_.exact(0, at))}}));
     }
 
-    /// Unknown where the formula is not shown to have a value.
+    /// Unknown if the formula is not proved to have a value.
     static Side exact_side(const Node& closed) {
         const Node zero = formula::make_number("0");
         for (const auto& [op, side] :
@@ -229,7 +229,7 @@ private:
         return Side::unknown;
     }
 
-    /// Neighbours on one side as one part.
+    /// Joins neighbours on the same side into one part.
     std::vector<SidePart> joined() {
         std::size_t count = 0;
         for (const SidePart& part : parts_) {

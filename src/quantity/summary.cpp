@@ -15,7 +15,7 @@ namespace {
 struct Best {
     std::size_t index = 0;
     core::Enclosure value;
-    /// The points between which the argument lies, as indexes.
+    /// The indexes of the points between which the argument lies.
     std::size_t first = 0;
     std::size_t last = 0;
 };
@@ -23,7 +23,7 @@ struct Best {
 constexpr core::Enclosure anything = {-std::numeric_limits<double>::infinity(),
                                       std::numeric_limits<double>::infinity()};
 
-/// Points that may be the least and are compared as rationals.
+/// The most points that may be the smallest and are compared as rationals.
 constexpr std::size_t most_compared = 256;
 
 std::optional<numerics::Rational> exact_value(const View& view, std::size_t index) {
@@ -32,7 +32,7 @@ std::optional<numerics::Rational> exact_value(const View& view, std::size_t inde
     return view.exact_value(index);
 }
 
-/// The first of the points at which sign * column is least, where all values are known exactly: ties are told apart.
+/// The first of the points at which sign * column is smallest, if all values are known exactly; this resolves ties.
 std::optional<std::size_t> first_exactly(const View& view, const std::vector<std::size_t>& points, double sign) {
     if (points.size() > most_compared) return std::nullopt;
     std::optional<std::size_t> first;
@@ -47,8 +47,8 @@ std::optional<std::size_t> first_exactly(const View& view, const std::vector<std
     return first;
 }
 
-/// The least value of sign * column: its first index, an enclosure of the value and of the variable there. Where a
-/// point may have no value, anything may be the least. A column that begins with NaN has its first point.
+/// The smallest value of sign * column: its first index, and enclosures of the value and of the variable there. If a
+/// point may have no value, any point may be the smallest. For a column that begins with NaN, it is the first point.
 Best least(const View& view, const evaluate::Extremes& extremes, double sign) {
     Best best;
     if (extremes.first_nan != 0) best.index = sign > 0 ? extremes.at_least : extremes.at_greatest;
@@ -73,7 +73,7 @@ Best least(const View& view, const evaluate::Extremes& extremes, double sign) {
         best.first = std::min(best.first, i);
         best.last = std::max(best.last, i);
         if (candidates.size() <= most_compared) candidates.push_back(i);
-        if (high(i) == lo) break;  // certainly least: the first such is at most here
+        if (high(i) == lo) break;  // certainly the smallest: the first such point is not after this one
     }
     if (best.first == best.last) return best;
     if (const auto first = first_exactly(view, candidates, sign)) best.index = best.first = best.last = *first;

@@ -1,4 +1,4 @@
-// The least, greatest, first and last value of a curve.
+// The smallest, largest, first and last value of a curve.
 #pragma once
 
 #include <string_view>
@@ -9,12 +9,12 @@
 
 namespace farfield::quantity {
 
-/// The facts of a kind that sets these values.
+/// What every kind that sets these values states of its fields (quantity::Kind::facts).
 inline constexpr std::string_view summary_facts =
     "max >= min and max >= first and max >= last and first >= min and last >= min";
 
-/// Sets min, argmin, max, argmax, first and last. The arguments are the variable's values there, the first on ties;
-/// their enclosures are the hull of the points that reach the best value as far as the enclosures tell.
+/// Sets min, argmin, max, argmax, first and last. The arguments are the variable's values there, the first one on ties.
+/// Their enclosures are the hull of all points that may have the best value according to the enclosures.
 void summarise(const View& view, core::Result& result);
 /// The same with the extremes of the view's values.
 void summarise(const View& view, const evaluate::Extremes& extremes, core::Result& result);

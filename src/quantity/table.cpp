@@ -1,4 +1,4 @@
-// A published table: cells keep their printed text, hence the interval of the numbers that round to it.
+// A published table. Cells keep their printed text, and therefore the interval of the numbers that round to it.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -47,7 +47,7 @@ struct Printed {
     core::Place place;
 };
 
-/// A table as written, before its shape and numbers are looked at.
+/// A table as written, before its shape and numbers are checked.
 struct Written {
     core::Place place;
     std::vector<Printed> rows;
@@ -251,8 +251,8 @@ std::optional<core::Table> make_table(const Written& written, const core::Entry*
     return table;
 }
 
-/// The same cells by the numbers of their row and column, both from 0: what conditions over many cells read. A cell
-/// without a number is NaN; exact cells and printed ones share the rigour of the weakest.
+/// The same cells by the numbers of their row and column, both from 0, for conditions over many cells. A cell without a
+/// number is NaN. The series has the rigour of its weakest cell, exact or printed.
 core::Series make_series(const core::Table& table) {
     core::Series series;
     series.variables = 2;

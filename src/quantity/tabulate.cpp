@@ -35,7 +35,8 @@ formula::Program compile(const formula::Node& tree, const Grid& grid) {
     return formula::compile(tree, signature);
 }
 
-/// `index` of the first of `count` points that is NaN; not below `count` if none is.
+/// Refuses a point without a value; `index` is that of the first NaN of `count` points, and not below `count` if there
+/// is none.
 void refuse_without_value(const Tabulation& tabulation, std::size_t index, std::size_t count) {
     if (index >= count) return;
     std::string found = "the formula has no value (NaN)";
@@ -59,7 +60,7 @@ core::Enclosure point_at(const Grid& grid, std::size_t index) {
     return {ends.lo, ends.hi};
 }
 
-/// Replaces the enclosures that are too wide by narrower ones, as far as that is affordable.
+/// Replaces enclosures that are too wide by narrower ones, within a limit of work.
 void narrow(const Tabulation& tabulation, const formula::Program& program, std::span<const double> values,
             std::vector<core::Enclosure>& enclosures) {
     double largest = 0;
@@ -89,7 +90,7 @@ bool wants_enclosures(const Tabulation& tabulation) {
 std::vector<core::Enclosure> enclose(const Tabulation& tabulation, std::span<const double> values) {
     std::vector<core::Enclosure> points(values.size());
     for (std::size_t i = 0; i < points.size(); ++i) points[i] = point_at(tabulation.grid, i);
-    // Laws of the reals may be used where all parts have a value: an enclosure is of the true value.
+    // Laws of the reals may be used where all parts have a value, because an enclosure is of the true value.
     const formula::Node& stated = tabulation.stated ? tabulation.stated : tabulation.formula.tree;
     const bool has_values = formula::defined(stated).is_always();
     const formula::Node tree = has_values ? formula::simplify(tabulation.formula.tree) : tabulation.formula.tree;
@@ -105,7 +106,7 @@ std::vector<core::Enclosure> enclose(const Tabulation& tabulation, std::span<con
     return enclosures;
 }
 
-/// The formula at every point; in the host's memory where its values get enclosures, or are exact.
+/// The formula at every point; in host memory if its values get enclosures or are exact.
 evaluate::Array values_of(const Tabulation& tabulation, const formula::Node& tree) {
     const numerics::Progression& range = tabulation.grid.range;
     const formula::Program program = compile(tree, tabulation.grid);
@@ -165,7 +166,7 @@ numerics::Interval interval_of(const core::Enclosure& enclosure) {
 
 core::Cell cell(double number, const core::Enclosure& enclosure) {
     const bool is_known = enclosure.lo <= enclosure.hi && !numerics::is_undefined(interval_of(enclosure));
-    // Of a pole or log(0) doubles make an infinity, which is no value.
+    // At a pole or log(0), doubles give an infinity, which is not a value.
     if (!is_known) return std::isinf(number) ? core::Cell::missing() : core::Cell::of(number);
     return core::Cell::enclosed(number, enclosure);
 }
@@ -197,7 +198,7 @@ core::Series tabulate(const Tabulation& tabulation, evaluate::Extremes* found) {
     core::Column& column = series.columns[1];
     column.values = values.values();
     if (tabulation.system.kind == Arithmetic::low_precision) {
-        // Every operation is rounded as the format says: the result is the value that is meant.
+        // Every operation is rounded as the format defines, so the result is exactly the intended value.
         for (const double value : values.here()) column.enclosures.push_back(core::Enclosure::exactly(value));
         series.rigour = core::Rigour::exact;
     } else if (wants_enclosures(tabulation)) {

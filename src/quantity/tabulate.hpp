@@ -1,4 +1,4 @@
-// A formula over a grid, with enclosures where these are affordable.
+// A formula over a grid, with enclosures if they are not too expensive.
 #pragma once
 
 #include <string>
@@ -29,39 +29,39 @@ inline constexpr core::Key enclosures_key = {
 /// Reads `enclosures = "auto" | "always" | "never"`.
 Enclosures read_enclosures(const Declaration& declaration);
 
-/// What tabulate() computes: `formula` with one free name at most, grid.variable.
+/// The input of tabulate(): `formula` with at most one free name, grid.variable.
 struct Tabulation {
     Checked formula;
     Grid grid;
     Enclosures enclosures = Enclosures::automatic;
     evaluate::NumberSystem system = {};
-    formula::Node stated = {};  ///< where `formula` is a simplified form of it: parts of both must have values
+    formula::Node stated = {};  ///< the formula of which `formula` is a simplified form; parts of both must have values
 };
 
-/// Columns grid.variable and "value". Enclosures come from double interval arithmetic; where they are wider than 1e-9
-/// of the largest magnitude, from 128 bits if that takes at most 3e5 operations (or with `always`). Throws
+/// Columns grid.variable and "value". Enclosures come from double interval arithmetic. Those wider than 1e-9 of the
+/// largest magnitude are computed with 128 bits if that takes at most 3e5 operations (or with `always`). Throws
 /// core::UserError at the formula's place with the first point that is NaN. `found` gets the extremes of the values.
 core::Series tabulate(const Tabulation& tabulation, evaluate::Extremes* found = nullptr);
 
 /// Operations of tabulate().
 double cost_of(const Tabulation& tabulation);
 
-/// The series' values from the caller, rather than from tabulate().
+/// A series with values from the caller instead of tabulate().
 core::Series make_series(std::string variable, std::vector<double> points, std::vector<double> values,
                          std::vector<core::Enclosure> enclosures);
 
-/// Replaces by (-inf, inf) the enclosures at points where a part of the formula is not shown to have a real value, as
-/// the 1/0 of tanh(1/0), which intervals of extended reals pass over. A written `inf` counts as a value.
+/// Replaces by (-inf, inf) the enclosures at points where a part of the formula is not proved to have a real value,
+/// such as the 1/0 of tanh(1/0), which intervals of extended reals accept. A written `inf` counts as a value.
 void drop_undefined(const formula::Node& formula, const formula::Signature& signature,
                     const evaluate::EnclosedInputs& inputs, std::vector<core::Enclosure>& enclosures);
 
-/// The interval of an enclosure: undefined where that may be anything, since then the value may not exist.
+/// The interval of an enclosure; undefined if the enclosure is unbounded, because the value may then not exist.
 numerics::Interval interval_of(const core::Enclosure& enclosure);
 
 /// A value with its enclosure; without one if it is unbounded or empty. An infinity without an enclosure is missing.
 core::Cell cell(double number, const core::Enclosure& enclosure);
 
-/// How a number is written in a message: shortest text that reads back.
+/// The text of a number in a message: the shortest text that reads back.
 std::string text_of(double number);
 
 }  // namespace farfield::quantity

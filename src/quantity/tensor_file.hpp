@@ -21,7 +21,7 @@ inline constexpr core::Key tensor_name_key = {.name = "tensor",
                                               .fallback = "the only one",
                                               .meaning = "which of the file's tensors"};
 
-/// A file and which of its tensors.
+/// A file and one of its tensors.
 struct TensorFile {
     std::string path;   ///< "": the study names none
     std::string name;   ///< of the tensor; "": the only one
@@ -32,12 +32,12 @@ struct TensorFile {
     double cost() const;
 };
 
-/// What stands under the keys; reports a file that is not there.
+/// Reads the file's keys; reports a missing file.
 TensorFile read_tensor_file(const Declaration& declaration, std::string_view file_key, std::string_view tensor_key,
                             core::Problems& problems);
 
-/// What `compute` gives. A core::UserError of it, which knows the file alone, is thrown on with the place of the file's
-/// name in the study, and with the file in its text.
+/// The result of `compute`. A core::UserError that knows only the file is rethrown with the place of the file's name in
+/// the study, and with the file in its text.
 core::Result placed(const TensorFile& file, const std::function<core::Result()>& compute);
 
 }  // namespace farfield::quantity

@@ -136,8 +136,8 @@ Interval tail(const Interval& t, long freedom) {
     return numerics::clamp(point(1) - inside, point(0), point(1));
 }
 
-/// p falls in |t| and in the degrees of freedom, so two ends enclose it. Of more degrees than can be summed, or of any
-/// number of them, it is not below 0.
+/// p decreases with |t| and with the degrees of freedom, so two ends enclose it. If the degrees are too many to sum, or
+/// unknown, its lower end is 0.
 Interval p_value(const Interval& t, const Interval& freedom) {
     constexpr double most_freedom = 1e6;
     const Interval size = numerics::abs(t);
@@ -201,7 +201,7 @@ private:
         return result;
     }
 
-    /// Does not exist where p may be above alpha.
+    /// Does not exist if p may be above alpha.
     core::Cell sign_of(const core::Cell& p, const Interval& difference) const {
         const double largest = p.enclosure ? p.enclosure->hi : *p.number;
         if (!(largest <= (p.enclosure ? alpha_.enclosure.lo : alpha_.number))) return core::Cell::missing();

@@ -47,7 +47,7 @@ std::unique_ptr<Prepared> prepare_value(const Declaration& declaration, core::Pr
     one_of(declaration, {"formula"}, problems);
     std::optional<Checked> formula = read_formula(declaration, Formula{}, problems);
     evaluate::NumberSystem system = read_number_system(declaration, problems);
-    // One number is worth the correctly rounded emulation, which is what a verdict can rest on.
+    // For a single number, use the correctly rounded emulation, on which a verdict can rest.
     if (system.kind == evaluate::NumberSystem::Kind::binary32)
         system = {evaluate::NumberSystem::Kind::low_precision, "fp32", 0};
     if (problems.size() != problems_before || !formula) return nullptr;

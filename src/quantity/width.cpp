@@ -21,7 +21,7 @@ core::Cell width_of(const Row& sums, const Scalar& mass) {
     };
     const auto soonest = count([&](std::size_t n) { return !(sums.enclosures[n].hi <= mass.enclosure.lo); });
     const auto latest = count([&](std::size_t n) { return sums.enclosures[n].lo > mass.enclosure.hi; });
-    // Where the sums may never be over the mass, the width may not exist.
+    // If the sums may never exceed the mass, the width may not exist.
     return latest ? cell(width, {soonest.value_or(width), *latest}) : core::Cell::of(width);
 }
 

@@ -1,4 +1,4 @@
-// How many nearest distances hold a share of a row's mass.
+// The number of nearest distances that have a share of a row's mass.
 #pragma once
 
 #include <farfield/core/table.hpp>
@@ -8,21 +8,20 @@
 
 namespace farfield::quantity {
 
-/// The smallest count of nearest distances whose sum (of `sums`, as cumulate() gives them) is over the mass; empty if
-/// none is.
+/// The smallest number of nearest distances whose sum (of `sums` from cumulate()) exceeds the mass; empty if none does.
 core::Cell width_of(const Row& sums, const Scalar& mass);
 
-/// 0.99, the share that the source asks for; source: Chi et al. 2023, section 5.1.
+/// 0.99, the share that the source uses: Chi et al. 2023, section 5.1.
 Scalar usual_mass();
 
-/// The scalar under `key`, between 0 and 1.
-/// The same between 0 and 1.
+/// The key `mass`: a share between 0 and 1.
 Scalar read_mass(const Declaration& declaration, core::Problems& problems);
 
+/// The scalar under `key`, between 0 and 1.
 Scalar read_share(const Declaration& declaration, std::string_view key, const Scalar& fallback,
                   core::Problems& problems);
 
-/// The key `residual`: a number from 0 to below 1. At 1 no layer mixes anything, whatever its row. Problems otherwise.
+/// The key `residual`: a number from 0 to below 1. At 1, no layer would mix anything. Reports problems otherwise.
 Scalar read_residual(const Declaration& declaration, core::Problems& problems);
 
 }  // namespace farfield::quantity

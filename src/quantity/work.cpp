@@ -22,8 +22,8 @@ std::optional<double> number_of(const formula::Node& tree) {
     return std::nullopt;
 }
 
-/// A node that several others share counts in each, and is looked at once. The bounds of a reduction may hold the
-/// variables of those around it, whose ends are put in: what gives more trips counts.
+/// A node that several others share counts in each, but is visited once. The bounds of a reduction may contain the
+/// variables of enclosing reductions; their ends are substituted, and the larger number of iterations counts.
 class Counter {
 public:
     using Ends = std::vector<std::pair<formula::Replacement, formula::Replacement>>;
@@ -60,7 +60,7 @@ private:
                trips * (1 + Counter(std::move(inner)).count(tree->children[2]));
     }
 
-    /// The least or the largest value of a bound, as far as its variables at their ends show it.
+    /// The smallest or the largest value of a bound, as far as the ends of its variables show it.
     std::optional<double> end_of(const formula::Node& bound, bool largest) const {
         const std::optional<double> alone = number_of(bound);
         if (alone || around_.empty()) return alone;

@@ -1,19 +1,18 @@
-// How much there is to compute.
+// Estimates of the amount of work.
 #pragma once
 
 #include <farfield/formula/tree.hpp>
 
 namespace farfield::quantity {
 
-/// Operations of a double above which nothing is begun: about a day of two processors.
+/// Above this number of operations in double, nothing is started: about a day of two processors.
 constexpr double most_operations = 1e14;
 
-/// Boxes that estimates count of a search, which mostly decides after few (docs/scale.md).
+/// The number of boxes that an estimate assumes for a search, because most searches need few (docs/scale.md).
 constexpr double usual_boxes = 1000;
 
-/// Operations that one point of a formula takes, a reduction's body once for each integer between its bounds where
-/// these are numbers (and a thousand times where they are not). What does not depend on the point is counted all the
-/// same.
+/// Operations for one point of a formula. A reduction's body counts once for each integer between its bounds if these
+/// are numbers, and a thousand times otherwise. Parts that do not depend on the point count too.
 double operations(const formula::Node& tree);
 
 }  // namespace farfield::quantity

@@ -37,7 +37,7 @@ Complex inverse(const Complex& a) {
 }
 
 struct Term;
-/// Terms by what they multiply, so that like terms meet.
+/// Terms by the text of their factors, so that like terms are combined.
 using Sum = std::map<std::string, Term>;
 
 /// factor * product of names to whole powers * exp(exponent).
@@ -125,13 +125,13 @@ bool is_one(const Sum& sum) {
            sum.begin()->second.factor.imaginary.sign() == 0;
 }
 
-/// Above by below; below is never empty.
+/// The fraction above/below; below is never empty.
 struct Fraction {
     Sum above;
     Sum below;
 };
 
-/// Of a single term: 1/term.
+/// The inverse of a single term.
 Term inverse(const Term& term) {
     Term result{inverse(term.factor), {}, nothing()};
     for (const auto& [name, power] : term.powers) result.powers[name] = -power;
@@ -139,7 +139,7 @@ Term inverse(const Term& term) {
     return result;
 }
 
-/// The same with a denominator of one term multiplied out.
+/// The same fraction, with a denominator of one term multiplied into the numerator.
 Fraction reduced(Fraction fraction) {
     if (fraction.below.size() != 1 || is_one(fraction.below)) return fraction;
     Sum factor;
@@ -165,7 +165,7 @@ Fraction by(const Fraction& a, const Fraction& b) {
     return reduced({a.above * b.below, a.below * b.above});
 }
 
-/// exp of a whole sum.
+/// The exponential of a sum.
 Sum exponential(const Sum& exponent) {
     Sum sum;
     add(sum, {{Rational(1), Rational(0)}, {}, std::make_shared<const Sum>(exponent)});
@@ -200,7 +200,7 @@ private:
         return whole(named(node.name));
     }
 
-    /// A function as a name of its own: equal functions of equal arguments are equal.
+    /// A function as a new name: equal functions of equal arguments are equal.
     Fraction opaque(const Tree& node) {
         if (is_condition(node) || node.op == Op::select || node.op == Op::product)
             throw Unprovable("no algebra for this formula");
@@ -247,7 +247,7 @@ private:
         const std::optional<long> count = fixed ? whole_number(*fixed) : std::nullopt;
         if (count && *count >= -largest_power && *count <= largest_power) return whole_power(base, *count);
         if (!is_one(exponent.below) || !is_real(exponent.above)) throw Unprovable("no algebra for this power");
-        // What is positive for all real names: a positive number times exp of something real.
+        // Positive for all real values of names: a positive number times exp of a real exponent.
         const bool is_single = is_one(base.below) && base.above.size() == 1;
         if (!is_single) throw Unprovable("no algebra for this power");
         const Term& term = base.above.begin()->second;

@@ -6,8 +6,8 @@
 namespace farfield::recheck {
 
 /// Whether both are equal wherever both have a value, by expanding their difference over the complex rationals: sines
-/// and cosines are spelled by exponentials, products of exponentials added up, powers of positive numbers written as
-/// exponentials; what is left (log, sqrt, ...) is a name of its own. True is a proof, false says nothing.
+/// and cosines are written as exponentials, exponents of products are added, and powers of positive numbers are written
+/// as exponentials. Other functions (log, sqrt, ...) become new names. True is a proof; false proves nothing.
 bool are_equal(const Node& left, const Node& right);
 
 }  // namespace farfield::recheck

@@ -1,4 +1,4 @@
-// What attention does by its bias or mask alone: profile, receptive field, resolution.
+// The kinds that use only the bias or mask of attention: profile, receptive field, resolution.
 #include <algorithm>
 
 #include "recheck/curves.hpp"
@@ -23,7 +23,7 @@ long whole_setting(const Quantity& quantity, const std::string& key, long otherw
     return *whole;
 }
 
-/// exp(x), 0 of -inf. A logit that may have no value has no weight that is known.
+/// exp(x), and 0 for -inf. The weight of a logit that may have no value is unknown.
 Interval weight_of(const Number& logit) {
     const Number weight = exp(logit);
     if (weight.defined() != Truth::yes) throw Unprovable("a logit that may have no value");
@@ -69,7 +69,7 @@ Row running_sums(const Row& row) {
     return sums;
 }
 
-/// The smallest count of nearest entries whose sum is more than the mass.
+/// The smallest number of nearest entries whose sum exceeds the mass.
 Number width_of(const Row& sums, const Number& mass) {
     std::optional<Number> soonest;
     for (std::size_t n = 0; n < sums.size(); ++n) {
@@ -103,12 +103,12 @@ Row row_of(const Quantity& quantity, Recomputation& all) {
     return mean_of(rows);
 }
 
-/// Which keys are seen from the queries of a set, by halving boxes of queries and keys.
+/// The keys that are visible to the queries of a set, by halving boxes of queries and keys.
 class Reach {
 public:
     explicit Reach(long length) : length_(length) {}
 
-    /// Adds to `seen` all keys that a query in `queries` sees.
+    /// Marks all keys that are visible to a query in `queries`.
     std::vector<bool> seen_from(const Node& mask, const std::vector<bool>& queries) {
         mask_ = mask;
         seen_ = queries;
@@ -116,7 +116,7 @@ public:
             if (!queries[static_cast<std::size_t>(first)]) continue;
             long last = first;
             while (last + 1 < length_ && queries[static_cast<std::size_t>(last + 1)]) ++last;
-            // The ends first: what they see is not asked of those between.
+            // Processes the queries at the ends first: keys that are visible to them are not checked for those between.
             mark(first, first, 0, length_ - 1);
             mark(last, last, 0, length_ - 1);
             mark(first, last, 0, length_ - 1);
@@ -179,7 +179,7 @@ public:
     }
 
 private:
-    /// The formula of a layer: the last one stated up to it.
+    /// The formula of a layer: the last one that is stated up to it.
     Node of_layer(const std::string& what, long layer) const {
         for (; layer > 0; --layer) {
             const std::string key = what + "." + std::to_string(layer);
@@ -240,7 +240,7 @@ Made make_receptive_field(const Quantity& quantity, Recomputation& /*all*/) {
     return std::make_unique<ReceptiveField>(quantity);
 }
 
-/// R(s) = sum to `last` of e^(s_i) (e^(s_i) - e^(s_(i+1))) by the square of the sum to N of e^(s_i).
+/// R(s) = sum to `last` of e^(s_i) (e^(s_i) - e^(s_(i+1))), divided by the square of the sum to N of e^(s_i).
 Made make_resolution(const Quantity& quantity, Recomputation& all) {
     const Source source = source_of(quantity, all);
     const long N = whole_setting(quantity, "setting.N", -1);

@@ -1,4 +1,4 @@
-// Crossings of a level, found again: point by point on a grid, by halving stretches of the reals.
+// Recomputes crossings of a level: point by point on a grid, by halving stretches of the reals.
 #include <optional>
 
 #include "recheck/curves.hpp"
@@ -12,14 +12,14 @@ constexpr std::size_t most_parts = 40'000;
 constexpr int most_halvings = 200;
 constexpr long most_points = 200'000;
 
-/// A stretch on which the value is nowhere on the other side of the level: -1 below, 1 above, 0 on it throughout.
+/// A stretch on which the value is never on the other side of the level: -1 below, 1 above, 0 equal to it everywhere.
 struct CrossingPart {
     Rational from;
     Rational to;
     int side = 0;
 };
 
-/// Without a value where the sign is not known.
+/// No value if the sign is unknown.
 std::optional<int> side_of(const Number& difference) {
     const Number zero;
     if (less(zero, difference) == Truth::yes) return 1;
@@ -111,7 +111,7 @@ private:
 
     Number difference_at(const Rational& x) { return evaluator_.value(difference_, {{side_.variable, Number(x)}}); }
 
-    /// Parts from the left: of one side by their values, or monotone with at most one change of side.
+    /// Parts from the left: on one side by their values, or monotone with at most one change of side.
     template <class Add>
     void halve(Add add) {
         struct Open {
@@ -163,8 +163,8 @@ private:
 
     Node level_;
     int wanted_ = 0;
-    Source source_;    ///< of points
-    Side side_;        ///< of reals
+    Source source_;    ///< for points of a grid
+    Side side_;        ///< for reals
     Node difference_;  ///< likewise
     Evaluator evaluator_;
     bool is_found_ = false;

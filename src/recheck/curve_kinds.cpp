@@ -1,4 +1,4 @@
-// Curves, single values, and how a curve rises and falls.
+// Curves, single values, and oscillations of curves.
 #include "recheck/curves.hpp"
 #include "recheck/format.hpp"
 #include "recheck/kinds.hpp"
@@ -8,14 +8,14 @@
 namespace farfield::recheck {
 namespace {
 
-/// The format that every operation is rounded to; null where numbers are as exact as can be had.
+/// The format to which every operation is rounded; null if numbers are not rounded.
 const Format* stepwise_format(const Quantity& quantity) {
     const std::string* system = quantity.fact("setting.in");
     if (!system || *system == "double" || *system == "interval" || system->starts_with("mp")) return nullptr;
     return &find_format(*system);
 }
 
-/// Counts of what surely and what perhaps happens.
+/// Counts of events that certainly happen, and of those that may happen.
 struct Count {
     long least = 0;
     long most = 0;

@@ -30,7 +30,7 @@ Number Curve::extreme(int sign) {
     return result;
 }
 
-/// The first point at which it may be extreme to the first at which it must be.
+/// An interval from the first point at which the curve may be extreme to the first at which it must be.
 Number Curve::where_extreme(int sign) {
     const Number best = extreme(sign);
     std::optional<Number> from;

@@ -1,4 +1,4 @@
-// Curves of a results.json, computed again point by point.
+// Curves of a results.json, recomputed point by point.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace farfield::recheck {
 
-/// A formula over a grid: values are computed when asked for.
+/// A formula over a grid; values are computed on request.
 class Curve : public Computed {
 public:
     Curve(Side grid, Node formula);
@@ -35,14 +35,14 @@ private:
 /// The formula over the grid of the quantity's own settings.
 std::unique_ptr<Curve> own_curve(const Quantity& quantity, const std::string& formula);
 
-/// The points of a curve that `setting.range` leaves, by their indexes: [first, last].
+/// The points of a curve within `setting.range`, by their indexes: [first, last].
 struct Stretch {
     long first = 0;
     long last = -1;
 };
 Stretch read_range(const Quantity& quantity, Computed& curve);
 
-/// The curve that a quantity is of: another one's (`setting.of`), or a formula of its own.
+/// The curve of a quantity: that of another one (`setting.of`), or its own formula.
 struct Source {
     std::unique_ptr<Curve> own;
     Computed* curve = nullptr;

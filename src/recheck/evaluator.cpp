@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_kept = 1 << 20;
 
-/// Of an integral, for what its slope and its bend are enclosed by.
+/// The parts of an integral for the enclosures of its first and second derivatives.
 constexpr unsigned long parts_of_jet = 32;
 
 }  // namespace
@@ -216,7 +216,8 @@ Jet Evaluator::name_jet(const Tree& node) {
     return constant(fresh_value(node));
 }
 
-/// With its variable as a + (b - a) t, which moves as the bounds a and b do: the integral over t of all that a jet has.
+/// Substitutes a + (b - a) t for the variable, which depends on the bounds a and b, and integrates all components of
+/// the jet over t.
 Jet Evaluator::integral_jet(const Tree& node) {
     if (node.name == along_) return broken(fresh_value(node));
     const Jet from = jet(node.parts[0]);

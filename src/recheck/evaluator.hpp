@@ -13,8 +13,8 @@
 
 namespace farfield::recheck {
 
-/// A value with what is known of its derivatives in one variable. Where the function is not differentiable (at a kink),
-/// `first` contains the slopes to both sides, so that the mean value theorem holds with it as long as the function is
+/// A value with enclosures of its derivatives in one variable. Where the function is not differentiable (at a kink),
+/// `first` contains the slopes on both sides, so that the mean value theorem holds with it if the function is
 /// continuous.
 struct Jet {
     Number value;
@@ -26,21 +26,21 @@ struct Jet {
 
 class Evaluator {
 public:
-    /// What a name stands for that no variable has: of a lookup with the values of its indexes.
+    /// The value of a name that is not a variable; for a lookup, with the values of its indexes.
     using Lookup = std::function<Number(const Tree& node, const std::vector<Number>& indexes)>;
     using Box = std::vector<std::pair<std::string, Number>>;
 
-    /// Integrals of an integrand have fewer parts.
+    /// Integrals within an integrand have fewer parts.
     explicit Evaluator(Lookup lookup = {}, bool is_within_integral = false)
         : lookup_(std::move(lookup)), is_within_integral_(is_within_integral) {}
 
-    /// At the precision of the thread, which must not change meanwhile: what depends on no variable is kept. Throws
-    /// Unprovable for an unknown name and a reduction over too many values.
+    /// Evaluates at the precision of the thread, which must not change meanwhile, because values that depend on no
+    /// variable are kept. Throws Unprovable for an unknown name and for a reduction over too many values.
     Number value(const Node& tree, const Box& box);
     Truth truth(const Node& tree, const Box& box);
     Jet jet(const Node& tree, const Box& box, const std::string& variable);
 
-    /// How many parts the integrals have had in all formulas so far.
+    /// The number of parts of integrals in all formulas so far.
     std::size_t parts_of_integrals() const { return parts_of_integrals_; }
 
 private:
@@ -65,12 +65,12 @@ private:
     Box variables_;                                    ///< of the box
     std::string along_;                                ///< variable of the derivative
     Box bound_;                                        ///< variables of reductions around the node, the innermost last
-    std::vector<std::pair<std::size_t, Jet>> moving_;  ///< of these, by their places, those that move along with it
+    std::vector<std::pair<std::size_t, Jet>> moving_;  ///< those of these variables, by their places, that depend on it
     std::unordered_map<const Tree*, Number> constants_;
-    std::unordered_map<const Tree*, std::unordered_map<long, Number>> by_bound_;  ///< what depends on one such alone
+    std::unordered_map<const Tree*, std::unordered_map<long, Number>> by_bound_;  ///< values by one such variable
     std::size_t parts_of_integrals_ = 0;
     bool is_within_integral_ = false;
-    std::vector<Node> kept_;  ///< trees whose parts are keys above
+    std::vector<Node> kept_;  ///< keeps trees alive whose parts are keys above
 };
 
 }  // namespace farfield::recheck

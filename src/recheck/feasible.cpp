@@ -1,5 +1,5 @@
-// The ends of the set on which a condition holds, proved again: it holds at the end that is on record, and fails on all
-// that lies beyond.
+// Proves again the ends of the set on which a condition holds: it holds at the recorded end, and fails everywhere
+// beyond.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -15,7 +15,7 @@ namespace farfield::recheck {
 namespace {
 
 constexpr std::size_t most_stretches = 40'000;
-/// Conditions evaluated at most: half a minute of sums of 64 cosines.
+/// The most evaluations of the condition: half a minute for sums of 64 cosines.
 constexpr std::size_t most_tests = 50'000;
 
 class Feasible : public Computed {
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    /// 0 where the condition fails everywhere; else at most what lies between the ends.
+    /// 0 if the condition fails everywhere; otherwise at most the distance between the ends.
     Number share() {
         const auto least = quantity_.values.find("least");
         if (least == quantity_.values.end()) throw Unprovable("no value is on record");
@@ -61,7 +61,7 @@ private:
         const Rational outer = end_beyond(name, inner, is_least);
         const Rational first = is_least ? side_.from : outer;
         const Rational last = is_least ? outer : last_value();
-        // A grid has no value between the end and the one before it.
+        // A grid has no value between the end and its neighbour beyond.
         const Rational step = is_grid_end(inner, outer) ? side_.step : Rational(0);
         if (is_least && first < last) require_failure(first, last - step);
         if (!is_least && first < last) require_failure(first + step, last);
@@ -73,7 +73,7 @@ private:
     Rational last_value() const { return side_.is_grid ? side_.at(side_.count - 1) : side_.to; }
     bool is_grid_end(const Rational& inner, const Rational& outer) const { return side_.is_grid && inner == outer; }
 
-    /// Where the set may end at most, as it is on record.
+    /// The recorded bound beyond which the set does not extend.
     Rational end_beyond(const std::string& name, const Rational& inner, bool is_least) const {
         const auto ends = quantity_.enclosures.find(name);
         if (side_.is_grid || ends == quantity_.enclosures.end()) return inner;
@@ -82,7 +82,7 @@ private:
         return outer;
     }
 
-    /// The integers of the quantifier that decided boxes: "m = 3, m = 7".
+    /// Reads the integers of the quantifier that decided boxes: "m = 3, m = 7".
     void read_hints() {
         const std::string* text = quantity_.fact("decided by");
         if (!text || condition_->op != Op::for_all) return;
@@ -117,7 +117,7 @@ private:
         }
     }
 
-    /// The integer that decided the part before is tried first.
+    /// Tries first the integer that decided the previous part.
     bool fails_on(const Rational& lo, const Rational& hi) {
         const Number box = lo == hi ? Number(lo) : Number(Interval{enclose(lo).lo, enclose(hi).hi});
         const Evaluator::Box at = {{side_.variable, box}};

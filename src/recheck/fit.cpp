@@ -1,4 +1,4 @@
-// Least-squares fits computed again: the normal equations, in exact rationals where the points are rational.
+// Recomputes least-squares fits: the normal equations, in exact rationals if the points are rational.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -14,7 +14,7 @@
 namespace farfield::recheck {
 namespace {
 
-/// Whether the formula is a sum of terms each with one of the names as a factor, to the first power, or with none.
+/// Whether the formula is a sum of terms that each have at most one of the names as a factor, to the first power.
 bool is_affine(const Tree& tree, const std::vector<std::string>& names) {
     const auto has = [&](const Tree& part) {
         return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return uses(part, name); });
@@ -57,7 +57,7 @@ private:
     std::size_t column_ = 0;
 };
 
-/// What a fit is of: a curve, or a column of a table with the others as predictors.
+/// The data of a fit: a curve, or a column of a table with the others as predictors.
 struct Fitted {
     Source source;
     std::unique_ptr<Computed> response;
@@ -81,7 +81,7 @@ Fitted fitted_of(const Quantity& quantity, Recomputation& all) {
     return fitted;
 }
 
-/// Of equations whose numbers are rational, by elimination; nothing if there is not one solution alone.
+/// The solution of rational equations by elimination; nothing if it is not unique.
 std::optional<std::vector<Rational>> exact_solution(std::vector<std::vector<Rational>> matrix,
                                                     std::vector<Rational> right) {
     const std::size_t size = right.size();
@@ -102,7 +102,7 @@ std::optional<std::vector<Rational>> exact_solution(std::vector<std::vector<Rati
     return right;
 }
 
-/// Exact rationals of so many points grow no longer than moderate.
+/// With this many points, the length of exact rationals stays moderate.
 constexpr std::size_t most_exact_points = 1'000;
 
 /// A model that is linear in its parameters: the solution of the normal equations.
@@ -224,7 +224,7 @@ private:
         for (std::size_t i = 0; i < data_.size(); ++i) {
             Interval rest = data_[i] - fixed_[i];
             for (std::size_t a = 0; a < parameters.size(); ++a) rest = rest - parameters[a] * design_[i][a];
-            // A point without weight is not of the fit.
+            // A point without weight does not belong to the fit.
             const Number size(abs(rest));
             largest = max(largest, counted(i, size, joined(zero, size), zero).interval());
             residual = residual + weight_[i] * power(rest, Rational(2).above());
@@ -236,13 +236,14 @@ private:
         values.emplace("points", points);
     }
 
-    /// One of three numbers, as a point has a weight above zero, may have one, or has none.
+    /// One of three numbers, depending on whether a point has a positive weight, may have one, or has none.
     Number counted(std::size_t point, const Number& if_any, const Number& if_open, const Number& if_none) const {
         const Truth has_weight = less(Number(), Number(weight_[point]));
         return has_weight == Truth::yes ? if_any : has_weight == Truth::no ? if_none : if_open;
     }
 
-    /// A point whose numbers are all rational: what the parameters' terms are to add up to, and these.
+    /// A point whose numbers are all rational: the target of the sum of the parameters' terms, and the factors of these
+    /// terms.
     struct ExactPoint {
         Rational weight;
         Rational rest;
@@ -255,7 +256,7 @@ private:
     Node weights_;
     Row data_;
     Row weight_;
-    Row fixed_;  ///< of the model, without any parameter
+    Row fixed_;  ///< the part of the model without parameters
     std::vector<Row> design_;
     bool is_exact_ = true;
     std::vector<ExactPoint> exact_;

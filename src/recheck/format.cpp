@@ -11,21 +11,22 @@ Rational two_to(long n) {
     return *power(Rational(2), Rational(n));
 }
 
-/// An IEEE format of so many bits of significand whose largest exponent is `highest`.
+/// An IEEE format with `bits` bits of significand, whose largest exponent is `highest`.
 Format ieee(std::string_view name, long bits, long highest) {
     const Rational largest = (Rational(2) - two_to(1 - bits)) * two_to(highest);
     return {name, bits, 1 - highest, largest, largest + two_to(highest - bits), false};
 }
 
 const std::array<Format, 6>& formats() {
-    static const std::array<Format, 6> all = {
-        ieee("fp64", 53, 1023), ieee("fp32", 24, 127), ieee("fp16", 11, 15), ieee("bf16", 8, 127), ieee("e5m2", 3, 15),
-        // OCP's 8-bit format without infinities: its largest number is 448, and 464 lies between it and no number.
-        Format{"e4m3", 4, -6, Rational(448), Rational(464), true}};
+    static const std::array<Format, 6> all = {ieee("fp64", 53, 1023), ieee("fp32", 24, 127), ieee("fp16", 11, 15),
+                                              ieee("bf16", 8, 127), ieee("e5m2", 3, 15),
+                                              // OCP's 8-bit format without infinities: its largest number is 448, and
+                                              // 464 is halfway between it and 480, which the format does not have.
+                                              Format{"e4m3", 4, -6, Rational(448), Rational(464), true}};
     return all;
 }
 
-/// A finite number to the format's spacing, ties to even; the exponent is without bound above.
+/// Rounds a finite number to the format's spacing, ties to even; the exponent has no upper bound.
 Float nearest(const Format& format, const Float& x) {
     if (x.sign() == 0) return x;
     const long exponent = std::max(arf_abs_bound_lt_2exp_si(x.get()) - 1, format.lowest);
@@ -44,7 +45,7 @@ Rational exactly(const Float& x) {
     return value;
 }
 
-/// Compared as it is: a fraction of exp(1e16) has no room in memory.
+/// Compared as a float, because exp(1e16) as a fraction does not fit into memory.
 bool overflows(const Format& format, const Float& x) {
     const int side = arf_cmpabs(x.get(), enclose(format.overflow).lo.get());
     return format.is_above_overflow ? side > 0 : side >= 0;
@@ -99,7 +100,7 @@ std::optional<Number> step(const Node& tree, const Format& format, const Evaluat
     if (tree->op == Op::select || is_condition(*tree) || tree->op == Op::sum || tree->op == Op::product ||
         tree->op == Op::clamp)
         return std::nullopt;
-    // The operation of rounded parts, as a formula of values without names of its own.
+    // The operation applied to rounded parts, as a formula of values without names.
     std::vector<Node> parts;
     Evaluator::Box values = box;
     for (std::size_t i = 0; i < tree->parts.size(); ++i) {
@@ -126,7 +127,8 @@ Truth happens(Event event, const Format& format, const Number& x) {
         const Number limit(format.overflow);
         return format.is_above_overflow ? less(limit, size) : less_equal(limit, size);
     }
-    // Half the smallest number goes to zero, half a spacing below the smallest normal number goes to that: both even.
+    // Half the smallest number rounds to zero, and half a spacing below the smallest normal number rounds to that
+    // number, because both are even.
     const Rational smallest = two_to(format.lowest - format.bits + 1);
     const Number half(smallest / Rational(2));
     const Number zero(Rational(0));

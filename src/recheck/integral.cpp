@@ -1,4 +1,4 @@
-// Integrals computed again: the midpoint rule on parts of the interval, with an enclosure of its remainder.
+// Recomputes integrals: the midpoint rule on parts of the interval, with an enclosure of its remainder.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_parts_of_integral = 20'000;
 constexpr std::size_t most_parts_within = 2'000;  // of an integral inside a formula
 constexpr std::size_t most_parts_within_another = 256;
-constexpr std::size_t most_parts_of_all = 100'000;  // of the integrals that one proof asks for
+constexpr std::size_t most_parts_of_all = 100'000;  // of all integrals in one proof
 constexpr std::size_t fewest_parts = 16;
 constexpr std::size_t fewest_infinite_parts = 256;
 constexpr double least_progress = 0.9;
@@ -28,7 +28,7 @@ public:
     Interval run() {
         std::vector<Part> parts;
         parts.push_back(part(side_.from, side_.to));
-        // Where the formula is not known any better on smaller parts, halving is in vain.
+        // If the enclosures do not become narrower on smaller parts, halving has no effect.
         for (double width = width_of(parts); parts.size() < most_ && has_time() && halve(parts);) {
             const double now = width_of(parts);
             const bool is_finite = std::isfinite(now);
@@ -54,7 +54,7 @@ private:
         bool operator<(const Part& other) const { return width() < other.width(); }
     };
 
-    /// Halving all parts takes up to twice as many parts of integrals within as they have had.
+    /// Halving all parts needs up to twice as many parts of nested integrals as before.
     bool has_time() const { return evaluator_.parts_of_integrals() < most_parts_of_all / 4; }
 
     static double width_of(const std::vector<Part>& parts) {
@@ -63,7 +63,7 @@ private:
         return sum;
     }
 
-    /// h f(m) + h^3/24 f'' somewhere in the part, or h times a value somewhere in it.
+    /// Encloses h f(m) + h^3/24 times f'' somewhere in the part, or h times a value somewhere in it.
     Part part(const Rational& from, const Rational& to) {
         ++looked_at_;
         const Interval width = enclose(to - from);
@@ -111,7 +111,7 @@ private:
     std::size_t most_;
     Evaluator evaluator_;
     std::size_t looked_at_ = 0;
-    Evaluator::Box around_;  ///< what the other names of the formula stand for
+    Evaluator::Box around_;  ///< the values of the other names of the formula
 };
 
 /// A rational number in or near an interval with finite ends.
@@ -167,7 +167,7 @@ Number Evaluator::integral(const Tree& node) {
     parts_of_integrals_ += search.looked_at();
     if (parts_of_integrals_ > most_parts_of_all)
         throw Unprovable("integrals of more than " + std::to_string(most_parts_of_all) + " parts");
-    // What lies between a rational number and the bound that it is near to.
+    // The integral between a rational number and the bound near it.
     const auto rest = [&](const Rational& number, const Number& bound) {
         if (bound.exact()) return Interval::point(Float());
         const Interval all = hull(enclose(number), bound.interval());

@@ -14,7 +14,7 @@ namespace {
 thread_local long working_bits = 128;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A ball of Arb's, with an owner.
+/// Owns a ball of Arb.
 class Ball {
 public:
     Ball() { arb_init(x_); }
@@ -44,7 +44,7 @@ Interval at(BallFunction function, const Float& x) {
     return ball.interval();
 }
 
-/// Whether the interval is so narrow beside its distance from zero that one ball is as good as two ends.
+/// Whether the interval is so narrow relative to its distance from zero that one ball is as good as two ends.
 bool is_narrow(const Interval& x) {
     if (!x.is_bounded() || x.contains_zero()) return false;
     Float width;
@@ -53,7 +53,7 @@ bool is_narrow(const Interval& x) {
            arf_cmpabs_2exp_si(x.lo.get(), -30) > 0 && arf_cmpabs_2exp_si(x.hi.get(), -30) > 0;
 }
 
-/// A function that never falls, with its limits at both ends of the line.
+/// A function that never falls, with its limits at both infinities.
 Interval rising(BallFunction function, const Interval& x, double at_minus, double at_plus) {
     if (is_narrow(x)) {
         Ball ball(x);
@@ -72,7 +72,7 @@ Interval within(const Interval& x, double lo, double hi) {
 
 using RoundedOperation = int (*)(arf_t, const arf_t, const arf_t, slong, arf_rnd_t);
 
-/// What is not a number, inf - inf or 0 * inf, bounds nothing.
+/// NaN, from inf - inf or 0 * inf, is not a bound.
 void bounded(Float& end, double otherwise) {
     if (arf_is_nan(end.get()) != 0) end = Float(otherwise);
 }
@@ -81,7 +81,7 @@ void erf_of(arb_t result, const arb_t x, slong bits) {
     arb_hypgeom_erf(result, x, bits);
 }
 
-/// log(1 + exp(x)): x itself is split off above zero.
+/// log(1 + exp(x)), where x itself is split off if it is above zero.
 void softplus_of(arb_t result, const arb_t x, slong bits) {
     Ball part;
     const bool is_above = arf_sgn(arb_midref(x)) > 0;
@@ -109,7 +109,8 @@ void log2_of(arb_t result, const arb_t x, slong bits) {
     arb_log_base_ui(result, x, 2, bits);
 }
 
-/// floor((x + shift)/pi) for shift = 0 or pi/2: the least and the largest it may be. False if that cannot be had.
+/// floor((x + shift)/pi) for shift = 0 or pi/2: its smallest and largest possible value. False if they cannot be
+/// computed.
 bool half_turns(const Float& x, bool shifted, fmpz_t least, fmpz_t largest) {
     constexpr slong most_bits = 100'000;
     const slong size = std::max<slong>(0, arf_abs_bound_lt_2exp_si(x.get()));  // the largest slong of exp(1e300)
@@ -134,7 +135,7 @@ bool half_turns(const Float& x, bool shifted, fmpz_t least, fmpz_t largest) {
     return true;
 }
 
-/// cos(x) (or with `shifted` sin(x), whose extremes lie half a turn of pi/2 earlier): its ends and the extremes
+/// cos(x), or with `shifted` sin(x), whose extremes are pi/2 earlier: from its values at the ends and the extremes
 /// between.
 Interval wave(BallFunction function, const Interval& x, bool shifted) {
     Interval all = Interval::of(-1, 1);
@@ -152,7 +153,7 @@ Interval wave(BallFunction function, const Interval& x, bool shifted) {
     fmpz_init(ignored);
     fmpz_init(last);
     Interval result = all;
-    // Extremes lie at k pi (of a sine at (k - 1/2) pi), k the whole numbers in (first, last].
+    // Extremes are at k pi (for a sine at (k - 1/2) pi), where k are the integers in (first, last].
     if (half_turns(x.lo, shifted, first, ignored) && half_turns(x.hi, shifted, ignored, last)) {
         fmpz_sub(ignored, last, first);
         if (fmpz_cmp_si(ignored, 2) < 0) {
@@ -204,7 +205,7 @@ Interval operator-(const Interval& a, const Interval& b) {
 
 namespace {
 
-/// The least and largest of an operation over the four corners.
+/// The smallest and largest result of an operation over the four corners.
 Interval over_corners(RoundedOperation operation, const Interval& a, const Interval& b) {
     Interval r;
     bool is_first = true;
@@ -305,7 +306,7 @@ Interval power(const Interval& x, const fmpz_t n) {
 Interval power(const Interval& x, const Interval& y) {
     const Interval base{std::max(x.lo, Float(0)), std::max(x.hi, Float(0))};
     if (base.lo.sign() > 0) return exp(y * log(base));
-    // 0^y is 0 for y > 0; 0^0 is 1; what lies between 0 and hi takes all values between.
+    // 0^y is 0 for y > 0, and 0^0 is 1; bases between 0 and hi give all values between.
     if (y.lo.sign() < 0) return Interval::of(0, infinity);
     const Interval high = base.hi.sign() > 0 ? exp(y * log(Interval::point(base.hi))) : Interval::of(0, 0);
     const Interval zero = y.lo.sign() > 0 ? Interval::of(0, 0) : Interval::of(0, 1);
@@ -327,7 +328,7 @@ Interval expm1(const Interval& x) {
 
 namespace {
 
-/// A logarithm on the part above its pole; -inf at and below.
+/// A logarithm on the part above its pole; -inf at the pole and below.
 Interval logarithm(BallFunction function, const Interval& x, double pole) {
     const Float least(pole);
     if (x.hi <= least) return Interval::line();
@@ -375,7 +376,7 @@ Interval tan(const Interval& x, bool& has_pole) {
     if (!x.is_bounded()) return Interval::line();
     fmpz_t numbers[4];
     for (auto& number : numbers) fmpz_init(number);
-    // Poles lie at (k - 1/2) pi.
+    // Poles are at (k - 1/2) pi.
     const bool known = half_turns(x.lo, true, numbers[0], numbers[1]) && half_turns(x.hi, true, numbers[2], numbers[3]);
     has_pole = !known || fmpz_equal(numbers[0], numbers[3]) == 0;
     for (auto& number : numbers) fmpz_clear(number);
@@ -401,7 +402,7 @@ Interval atan2(const Interval& y, const Interval& x, bool& touches_cut) {
         const Interval half = pi();
         return {(-half).lo, half.hi};
     }
-    // Away from the origin and the cut the angle takes its extremes at corners.
+    // If the box does not touch the origin or the cut, the extreme angles are at corners.
     Interval r;
     bool is_first = true;
     for (const Float* a : {&y.lo, &y.hi}) {
@@ -432,7 +433,7 @@ Float ceil_of(const Float& x) {
 
 Float round_of(const Float& x) {
     if (!x.is_finite()) return x;
-    if (arf_cmpabs_2exp_si(x.get(), -1) < 0) return Float(0);  // the rest of -2^-1e16 has 1e16 bits
+    if (arf_cmpabs_2exp_si(x.get(), -1) < 0) return Float(0);  // the remainder of -2^-1e16 has 1e16 bits
     Float below = floor_of(x);
     Float rest;
     arf_sub(rest.get(), x.get(), below.get(), ARF_PREC_EXACT, ARF_RND_DOWN);

@@ -23,7 +23,7 @@ private:
     long before_;
 };
 
-/// A number of Arb's, with an owner.
+/// Owns a number of Arb.
 class Float {
 public:
     Float() { arf_init(x_); }
@@ -54,7 +54,7 @@ private:
     arf_t x_;
 };
 
-/// [lo, hi]; ends may be infinite, which says that nothing bounds that side. No end is NaN.
+/// [lo, hi]; an infinite end means that this side is unbounded. No end is NaN.
 struct Interval {
     Float lo;
     Float hi;
@@ -71,21 +71,21 @@ Interval operator+(const Interval& a, const Interval& b);
 Interval operator-(const Interval& a, const Interval& b);
 Interval operator*(const Interval& a, const Interval& b);
 Interval operator-(const Interval& a);
-/// Of a divisor that contains zero: the whole line.
+/// The whole line if the divisor contains zero.
 Interval operator/(const Interval& a, const Interval& b);
 Interval hull(const Interval& a, const Interval& b);
-/// The common part; what is empty comes back as `a`.
+/// The intersection; `a` if it is empty.
 Interval common(const Interval& a, const Interval& b);
 Interval abs(const Interval& a);
 Interval min(const Interval& a, const Interval& b);
 Interval max(const Interval& a, const Interval& b);
 
-/// x^n for a whole n; of a negative n and an x that contains zero, the whole line.
+/// x^n for an integer n; the whole line for a negative n if x contains zero.
 Interval power(const Interval& x, const fmpz_t n);
-/// exp(y log(x)) of x at least 0; where x is 0, the limit from above.
+/// exp(y log(x)) for x >= 0; where x is 0, the limit from above.
 Interval power(const Interval& x, const Interval& y);
 
-/// Each takes the part of x on which the function is defined.
+/// Each uses the part of x on which the function is defined.
 Interval sqrt(const Interval& x);
 Interval exp(const Interval& x);
 Interval expm1(const Interval& x);
@@ -99,9 +99,9 @@ Interval erf(const Interval& x);
 Interval softplus(const Interval& x);
 Interval sine_integral(const Interval& x);
 Interval sigmoid(const Interval& x);
-/// The whole line unless x lies between two poles; `has_pole` says which.
+/// The whole line unless x lies between two poles; `has_pole` tells which case applies.
 Interval tan(const Interval& x, bool& has_pole);
-/// The angle of (x, y); [-pi, pi] where the box touches the cut or the origin, and then `touches_cut`.
+/// The angle of (x, y); [-pi, pi] with `touches_cut` if the box touches the cut or the origin.
 Interval atan2(const Interval& y, const Interval& x, bool& touches_cut);
 Interval pi();
 Interval euler();
@@ -111,11 +111,11 @@ Interval ceil(const Interval& x);
 /// Ties to even.
 Interval round(const Interval& x);
 
-/// a < b for all, for no values of the intervals, or neither.
+/// Whether a < b for all values of the intervals, for none, or neither.
 Truth less(const Interval& a, const Interval& b);
 Truth less_equal(const Interval& a, const Interval& b);
 
-/// Decimal text of an end, so many digits, as close as they allow.
+/// The decimal text of an end with this many digits, as close as they allow.
 std::string text(const Float& value, int digits);
 
 }  // namespace farfield::recheck

@@ -1,4 +1,4 @@
-// What operators do to numbers, and to values with their derivatives.
+// Operators on numbers, and on values with their derivatives.
 #pragma once
 
 #include "recheck/evaluator.hpp"
@@ -6,7 +6,7 @@
 namespace farfield::recheck {
 
 Jet constant(const Number& value);
-/// Of which nothing but the value is known.
+/// A jet of which only the value is known.
 Jet broken(const Number& value);
 /// f(a), with the ranges of f' and f'' on a.
 Jet composed(const Number& value, const Jet& a, const Interval& first, const Interval& second);
@@ -15,12 +15,12 @@ Jet opposite(const Jet& a);
 Jet product_of(const Jet& a, const Jet& b);
 /// The smaller (sign 1) or larger (-1) of two.
 Jet extreme(const Jet& a, const Jet& b, int sign);
-/// A function of steps: flat where it has one value alone.
+/// A step function: flat where it has a single value.
 Jet stepped(const Number& value, const Jet& a);
 Jet exponential(const Number& value, const Jet& a);
 /// log(x) or log(1 + x), divided by `base`.
 Jet logarithm(const Number& value, const Jet& a, const Interval& x, const Interval& base);
-/// x^c for c > 0, not whole, and x >= 0; at x = 0 the slope may be without bound.
+/// x^c for a c > 0 that is not an integer, and x >= 0; at x = 0 the slope may be unbounded.
 Jet root(const Number& value, const Jet& a, const Interval& c);
 Number unary(Op op, const Number& a);
 Number binary(Op op, const Number& a, const Number& b);

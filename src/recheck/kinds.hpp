@@ -1,4 +1,4 @@
-// How each kind of quantity is computed again.
+// The functions that recompute each kind of quantity.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ Made make_collision(const Quantity& quantity, Recomputation& all);
 Made make_logit_error(const Quantity& quantity, Recomputation& all);
 Made make_rounding_error(const Quantity& quantity, Recomputation& all);
 
-/// A value of a quantity that is computed whole.
+/// A quantity whose values are all computed at once.
 class Fixed : public Computed {
 public:
     explicit Fixed(std::map<std::string, Number, std::less<>> values) : values_(std::move(values)) {}

@@ -1,4 +1,4 @@
-// What a number format does to a logit, from docs/quantities/logit-error.md.
+// The error of a logit in a number format, from docs/quantities/logit-error.md.
 #include <algorithm>
 #include <optional>
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr long most_exact_bits = 1 << 17;
 
-/// A rational that has grown too long goes on as an interval.
+/// A rational that has become too long is converted to an interval.
 Number kept(Rational value) {
     return value.bits() > most_exact_bits ? Number(enclose(value)) : Number(std::move(value));
 }
@@ -21,14 +21,14 @@ bool is_zero(const Number& a) {
     return a.exact() && a.exact()->sign() == 0;
 }
 
-/// 1 or -1 where the sign of a real number is known, 0 where it is not.
+/// 1 or -1 if the sign of a real number is known, otherwise 0.
 int sign_of(const Number& a) {
     if (a.infinite() != 0) return a.infinite();
     const Interval x = a.interval();
     return x.lo.sign() > 0 ? 1 : x.hi.sign() < 0 ? -1 : 0;
 }
 
-/// Whether values of a are in [lo, hi] (where `open_lo`, above lo): on all, on none of them, or neither.
+/// Whether values of a are in [lo, hi] (if `open_lo`, above lo): all of them, none of them, or neither.
 Truth above(const Number& a, double lo, bool is_open) {
     const Interval x = a.interval();
     const Float least(lo);
@@ -129,7 +129,7 @@ Number remainder(const Number& a, const Number& b) {
     return Number(rest, defined(a, b));
 }
 
-/// Bits of the largest exponent that a power is multiplied out for.
+/// The bits of the largest exponent for which a power is multiplied out.
 constexpr mp_bitcnt_t longest_whole_power = 2048;
 
 Number power(const Number& a, const Number& b) {
@@ -142,7 +142,7 @@ Number power(const Number& a, const Number& b) {
     const Interval x = a.interval();
     const Truth known = defined(a, b);
     const bool is_whole = b.exact() && b.exact()->is_whole();
-    // A product for each bit of the exponent, of exponents as long: seconds at 20,000 bits.
+    // Takes a product for each bit of the exponent, of numbers of growing length: seconds at 20,000 bits.
     const bool is_long = is_whole && x.lo.sign() > 0 && fmpz_bits(b.exact()->above()) > longest_whole_power;
     if (is_whole && !is_long) {
         const bool has_pole = b.exact()->sign() < 0 && x.contains_zero();
@@ -150,7 +150,8 @@ Number power(const Number& a, const Number& b) {
     }
     const Interval y = b.interval();
     if (x.lo.sign() > 0) return Number(power(x, y), known);
-    // 0^0 is 1; 0 to a power below 0 has no value, nor has a base below 0 to a power that is not whole.
+    // 0^0 is 1. 0 to a negative power has no value, and neither has a negative base with an exponent that is not an
+    // integer.
     if (x.lo.sign() == 0) return Number(power(x, y), y.lo.sign() >= 0 ? known : both(Truth::maybe, known));
     const bool is_nowhere = x.hi.sign() < 0 && b.exact();
     return Number(Interval::line(), is_nowhere ? Truth::no : both(Truth::maybe, known));
@@ -200,10 +201,10 @@ Number sign(const Number& a) {
 
 namespace {
 
-/// Bits of a whole number that is kept as a fraction; larger ones stay intervals.
+/// The most bits of an integer that is kept as a fraction; larger ones stay intervals.
 constexpr long most_whole_bits = 100'000;
 
-/// A function whose values are whole: where both ends give one, it is that.
+/// A function with integer values: if both ends give the same integer, the value is this integer.
 Number stepped(Interval (*function)(const Interval&), const Number& a) {
     if (a.infinite() != 0) return Number::nowhere();
     const Interval x = function(a.interval());
@@ -270,7 +271,7 @@ Number log1p(const Number& a) {
     return logarithm(log1p, a, -1);
 }
 
-/// Exact at whole powers of two.
+/// Exact at integer powers of two.
 Number log2(const Number& a) {
     if (a.exact() && a.exact()->sign() > 0) {
         const long up = fmpz_flog_ui(a.exact()->above(), 2);
@@ -311,7 +312,7 @@ Number sine_integral(const Number& a) {
     return is_zero(a) ? a : everywhere(sine_integral, a);
 }
 
-/// Of integers that are known exactly.
+/// Defined for exactly known integers.
 Number binomial(const Number& n, const Number& k) {
     constexpr long most = 16384;
     if (!n.exact() || !k.exact()) return Number::unknown();
@@ -350,7 +351,7 @@ Number atan2(const Number& y, const Number& x) {
     return Number(angle, has_origin ? both(Truth::maybe, defined(y, x)) : defined(y, x));
 }
 
-/// docs/formula.md's T5 bucket: n itself below half the buckets, then buckets that widen like a logarithm.
+/// The T5 bucket of docs/formula.md: n itself below half the buckets, then buckets whose widths grow logarithmically.
 Number t5_bucket(const Number& n, const Number& buckets, const Number& largest) {
     const auto count = buckets.exact() ? whole_number(*buckets.exact()) : std::nullopt;
     if (!count || *count < 2 || n.infinite() != 0 || largest.infinite() != 0) return Number::unknown();
@@ -381,7 +382,7 @@ Number joined(const Number& a, const Number& b) {
 
 namespace {
 
-/// Both are numbers of the extended line that can be compared.
+/// Whether both are numbers of the extended line that can be compared.
 bool are_comparable(const Number& a, const Number& b) {
     const auto is_known = [](const Number& x) { return x.infinite() != 0 || x.defined() == Truth::yes; };
     const bool are_alike = a.infinite() != 0 && a.infinite() == b.infinite();

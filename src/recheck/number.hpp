@@ -1,4 +1,4 @@
-// What is known of the value of a formula on a box.
+// What is known about the value of a formula on a box.
 #pragma once
 
 #include <optional>
@@ -14,20 +14,20 @@ class Number {
 public:
     Number() : Number(Rational(0)) {}
     Number(Rational value) : exact_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-    /// An interval that contains the value on the part of the box where there is one.
+    /// An interval that contains the value on the part of the box where it exists.
     explicit Number(Interval interval, Truth defined = Truth::yes)
         : interval_(std::move(interval)), defined_(defined) {}
     static Number infinity(int sign);
     static Number nowhere() { return Number(Interval::line(), Truth::no); }
     static Number unknown() { return Number(Interval::line(), Truth::maybe); }
 
-    /// Whether it is a real number: on all of the box, on none of it, or neither is known.
+    /// Whether it is a real number on all of the box, on none of it, or neither is known.
     Truth defined() const { return defined_; }
-    /// 1 or -1 of an infinity, else 0.
+    /// 1 or -1 for an infinity, otherwise 0.
     int infinite() const { return infinite_; }
     const std::optional<Rational>& exact() const { return exact_; }
     Interval interval() const { return exact_ ? enclose(*exact_) : interval_; }
-    /// The same with less known of where it exists.
+    /// The same with less knowledge about where it exists.
     Number where(Truth defined) const;
 
 private:
@@ -68,10 +68,10 @@ Number binomial(const Number& n, const Number& k);
 Number sigmoid(const Number& a);
 Number atan2(const Number& y, const Number& x);
 Number t5_bucket(const Number& n, const Number& buckets, const Number& largest);
-/// One of two values, it is not known which.
+/// One of two values; it is unknown which.
 Number joined(const Number& a, const Number& b);
 
-/// Comparisons: of what may have no value, and of two infinities of one sign, only "maybe".
+/// Comparisons. The result is "maybe" for values that may not exist, and for two infinities of the same sign.
 Truth less(const Number& a, const Number& b);
 Truth less_equal(const Number& a, const Number& b);
 Truth equal(const Number& a, const Number& b);

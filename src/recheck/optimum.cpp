@@ -1,4 +1,4 @@
-// The best value of a formula where a condition holds, by the second implementation's own subdivision.
+// The best value of a formula where a condition holds, by the subdivision of the second implementation.
 #include <optional>
 
 #include "recheck/kinds.hpp"
@@ -23,7 +23,7 @@ public:
     }
 
 private:
-    /// The best point on record.
+    /// The recorded best point.
     std::optional<Point> recorded_point() const {
         Point point;
         for (const Side& side : sides_) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_boxes = 40'000;
 
-/// A part of the domain: of each side its ends, of a grid its indexes.
+/// A part of the domain: the ends of each side; for a grid, its indexes.
 struct Part {
     std::vector<std::pair<Rational, Rational>> ends;
 };
@@ -23,7 +23,7 @@ Rational middle(const Rational& a, const Rational& b) {
 
 class Domain {
 public:
-    /// Only sides that the formula uses are worth halving.
+    /// Only sides that the formula uses are halved.
     Domain(const std::vector<Side>& sides, const Node& formula) : sides_(sides) {
         for (const Side& side : sides) is_used_.push_back(uses(*formula, side.variable));
     }
@@ -56,8 +56,8 @@ public:
         return box;
     }
 
-    /// Both halves of the side that is widest beside the whole; none of a point, nor of a part so narrow that what
-    /// cannot be decided is a point inside of it: 1100 halvings, which lead from 1e300 down to 1e-30.
+    /// Both halves of the side that is widest relative to the whole side. None for a point, or for a part so narrow
+    /// that the undecided place is a point inside it: after 1100 halvings, which lead from 1e300 down to 1e-30.
     std::vector<Part> halves(const Part& part) const {
         std::size_t widest = sides_.size();
         Rational most(0);
@@ -213,7 +213,7 @@ Truth within_tolerance(const Node& left, const Node& right, const std::vector<Si
 
 namespace {
 
-/// Whether the slopes all point the way that is wanted.
+/// Whether all slopes have the wanted sign.
 class Slopes {
 public:
     Slopes(const Node& formula, const Domain& domain, std::size_t side, const Direction& direction)
@@ -223,7 +223,7 @@ public:
         const Side& side = domain_.sides()[side_];
         const auto [lo, hi] = domain_.values(part, side_);
         if (side.is_grid) {
-            // From each value to the next: the last part of the side has none.
+            // Compares each value with the next; the last part of the side has no next value.
             if (lo == hi) return pair_rises(part);
             if (rises(part) == Truth::yes && joins_next(part)) return Truth::yes;
             return Truth::maybe;
@@ -245,7 +245,7 @@ private:
         if (!jet.is_continuous) return Truth::maybe;
         Interval slope = jet.first;
         if (jet.is_smooth && sign_of(slope) < 0) {
-            // f'(x) lies in f'(c) + f''(X) (x - c), for c at both ends and between.
+            // f'(x) lies in f'(c) + f''(X) (x - c), for c at both ends and in the middle.
             const auto [lo, hi] = domain_.values(part, side_);
             const Interval reach{enclose(lo).lo, enclose(hi).hi};
             for (const Rational& c : {lo, hi, middle(lo, hi)}) {
@@ -261,13 +261,13 @@ private:
         return jet.is_smooth && differs_between_ends(part) ? Truth::yes : Truth::maybe;
     }
 
-    /// A smooth formula is analytic in the variable: where it never falls and is not constant, it rises strictly.
+    /// A smooth formula is analytic in the variable. If it never falls and is not constant, it rises strictly.
     bool differs_between_ends(const Part& part) {
         const auto [lo, hi] = domain_.values(part, side_);
         return step_between(part, lo, hi) == Truth::yes;
     }
 
-    /// Whether the value at `to` is beyond that at `from`, the way that is wanted.
+    /// Whether the value at `to` is beyond that at `from` in the wanted direction.
     Truth step_between(const Part& part, const Rational& from, const Rational& to) {
         Evaluator::Box box = domain_.box(part);
         box[side_].second = Number(from);
@@ -299,7 +299,7 @@ private:
     Evaluator evaluator_;
 };
 
-/// Two values of the variable near the hint between which the formula goes the other way.
+/// Whether there are two values of the variable near the hint between which the formula has the opposite direction.
 bool goes_back(const Node& formula, const Domain& domain, std::size_t at, const Direction& direction,
                const Rational& hint) {
     const Precision precision(256);
@@ -390,7 +390,7 @@ Number extreme(const Node& formula, const std::vector<Side>& sides, int sign, co
 
 namespace {
 
-/// Whether no double is nearer to the exact number.
+/// Whether the double is the nearest one to the exact number.
 bool is_nearest(double number, const Rational& exact) {
     const auto distance = [&](double other) {
         const Rational difference = of_double(other) - exact;

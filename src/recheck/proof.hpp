@@ -31,8 +31,8 @@ std::vector<Side> read_sides(const Quantity& quantity);
 /// A point of each side.
 using Point = std::vector<Rational>;
 
-/// Whether left and right have values and differ by at most the tolerance on the whole domain ("yes"), by more at a
-/// point ("no": `hint` is tried first), or nothing is shown.
+/// "yes" if left and right have values and differ by at most the tolerance on the whole domain, "no" if they differ by
+/// more at a point (`hint` is tried first), and otherwise undecided.
 Truth within_tolerance(const Node& left, const Node& right, const std::vector<Side>& sides, const Rational& tolerance,
                        const std::optional<Point>& hint);
 
@@ -41,22 +41,22 @@ struct Direction {
     bool is_strict;
 };
 
-/// Whether the formula is continuous and rises (sign 1) or falls (-1) in the variable everywhere, or goes the other way
-/// somewhere: near `hint`, a value of the variable.
+/// Whether the formula is continuous and rises (sign 1) or falls (-1) in the variable everywhere, or has the opposite
+/// direction somewhere, near the value `hint` of the variable.
 Truth is_monotone(const Node& formula, const std::vector<Side>& sides, const std::string& variable,
                   const Direction& direction, const std::optional<Rational>& hint);
 
-/// The largest value of the formula times the sign, to 1e-12 of itself where that can be had. With a condition, the
-/// largest where it holds: `met` is a point at which it may.
+/// The largest value of the formula times the sign, to a relative accuracy of 1e-12 if possible. With a condition, the
+/// largest value where it holds; `met` is a point at which it may hold.
 Number extreme(const Node& formula, const std::vector<Side>& sides, int sign, const Node& where = nullptr,
                const std::optional<Point>& met = std::nullopt);
 
-/// The integral of the formula over a side of reals, on at most `most` parts; the whole line where it is not shown to
-/// have a value everywhere.
+/// The integral of the formula over a side of reals, on at most `most` parts; the whole line if the formula is not
+/// proved to have a value everywhere.
 Interval integral(const Node& formula, const Side& side, std::size_t most);
 
-/// The value of the side that the double of a record stands for: the nearest of a grid, an end that is not a double.
-/// Throws Unprovable outside the side.
+/// The value of the side that corresponds to a recorded double: the nearest value of a grid, or an end that is not a
+/// double. Throws Unprovable outside the side.
 Rational on_side(const Side& side, double number);
 
 }  // namespace farfield::recheck

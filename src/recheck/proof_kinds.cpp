@@ -1,4 +1,4 @@
-// Identities, monotone formulas and extremes, proved again; thresholds in number formats, found again.
+// Proves identities, monotone formulas and extremes again, and recomputes thresholds in number formats.
 #include <algorithm>
 
 #include "recheck/format.hpp"
@@ -164,7 +164,7 @@ private:
         return *value;
     }
 
-    /// Two overflows to one infinity, or both to no number, are alike.
+    /// Two overflows are equal if both give the same infinity, or both give NaN.
     static bool is_same(const Number& a, const Number& b) {
         if (!a.exact() || !b.exact()) return !a.exact() && !b.exact() && a.infinite() == b.infinite();
         return *a.exact() == *b.exact();

@@ -65,7 +65,7 @@ std::optional<long> whole_number(const Rational& a) {
 
 namespace {
 
-/// The n-th root of a number of at least 0, where it is whole.
+/// The n-th root of a nonnegative integer, if it is an integer.
 bool root(fmpz_t result, const fmpz_t a, long n) {
     if (fmpz_sgn(a) < 0) return false;
     fmpz_root(result, a, n);

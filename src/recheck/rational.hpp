@@ -55,10 +55,10 @@ Rational floor(const Rational& a);
 /// Ties to even.
 Rational round(const Rational& a);
 
-/// The number where it fits.
+/// The number, if it is an integer that fits.
 std::optional<long> whole_number(const Rational& a);
 
-/// a^b where that is a rational of moderate size; nothing otherwise.
+/// a^b if it is a rational of moderate size; otherwise nothing.
 std::optional<Rational> power(const Rational& a, const Rational& b);
 
 /// A decimal ("-0.4", "1e-3"), a fraction ("1/3") or a double in hexadecimal ("0x1.8p+1"); nothing otherwise.

@@ -11,13 +11,13 @@
 namespace farfield::recheck {
 namespace {
 
-/// What is on record cannot be: a recorded enclosure and the recomputed one have no value in common.
+/// The record is impossible: a recorded enclosure and the recomputed one have no value in common.
 class Contradiction : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Attempts, in bits: the first is fast, the last decides what is near a bound.
+/// The precisions of the attempts, in bits: the first is fast, and the last decides values near a bound.
 constexpr std::array<long, 2> attempts = {80, 320};
 
 std::string shown(const Number& number) {
@@ -26,10 +26,10 @@ std::string shown(const Number& number) {
     return "[" + text(x.lo, 17) + ", " + text(x.hi, 17) + "]";
 }
 
-/// What the name of a cell begins with where its decimal is meant: no name has a space there.
+/// The start of a cell's name if its decimal is meant; no other name has a space there.
 const std::string printed = " printed ";
 
-/// A condition of a claim over quantities that are computed again.
+/// A condition of a claim over recomputed quantities.
 class Condition {
 public:
     Condition(Recomputation& quantities, const Reading& reading)
@@ -45,11 +45,11 @@ public:
     }
 
     Truth truth() { return evaluator_.truth(tree_, given_); }
-    /// A number on record that is not the one computed again; empty if none was seen.
+    /// A recorded number that differs from the recomputed one; empty if there is none.
     const std::string& other_number() const { return other_number_; }
 
 private:
-    /// rounds() and about() written out, as docs/verdicts.md defines them.
+    /// Expands rounds() and about() as docs/verdicts.md defines them.
     static Node expanded(const Node& tree) {
         std::vector<Node> parts;
         for (const Node& part : tree->parts) parts.push_back(expanded(part));
@@ -77,7 +77,7 @@ private:
         return checked_field(name, field.empty() ? "value" : field);
     }
 
-    /// The quantity and the field of a name: the point that no bracket holds parts them.
+    /// The quantity and the field of a name, which are separated by the point outside brackets.
     static std::pair<std::string, std::string> split(const std::string& name) {
         int depth = 0;
         for (std::size_t i = 0; i < name.size(); ++i) {
@@ -103,8 +103,8 @@ private:
         return found;
     }
 
-    /// The number on record is for readers, and no verdict rests on it; but it is not to be another one. Doubles may
-    /// err by a part in 10^9, as where the results of two processors are compared.
+    /// The recorded number is for readers, and no verdict rests on it, but it must not be another number. Doubles may
+    /// differ by a part in 10^9, as in comparisons of the results of two processors.
     void check_number(const std::string& what, const Quantity& quantity, const std::string& field,
                       const Number& found) {
         const auto recorded = quantity.values.find(field);
@@ -119,7 +119,7 @@ private:
                 what + " is on record as " + text(Float(*recorded->second), 17) + ", and was found in " + shown(found);
     }
 
-    /// A number that is too large for a double is infinite on record.
+    /// A number that is too large for a double is recorded as infinite.
     void check_infinity(const std::string& what, double recorded, const Number& found) {
         const Number largest(of_double(std::copysign(std::numeric_limits<double>::max(), recorded)));
         const Truth is_smaller = recorded > 0 ? less(found, largest) : less(largest, found);
@@ -153,7 +153,7 @@ private:
         Computed& series = quantities_.at(name);
         const long count = series.points();
         if (count == 0) throw Unprovable("the recheck has no series of '" + name + "'");
-        // Coordinates go up: the first that is not below.
+        // Coordinates increase; find the first that is not below.
         long low = 0;
         long high = count;
         while (low < high) {

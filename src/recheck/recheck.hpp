@@ -1,4 +1,4 @@
-// Verdicts on record, proved again by the second implementation.
+// Proves recorded verdicts again with the second implementation.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 namespace farfield::recheck {
 
 enum class Outcome {
-    proved,        ///< the verdict follows from what was computed again
-    open,          ///< it was not proved again; nothing speaks against it
-    contradicted,  ///< what was computed again refutes it
+    proved,        ///< the verdict follows from the recomputed values
+    open,          ///< it was not proved again, and nothing contradicts it
+    contradicted,  ///< the recomputed values refute it
 };
 
-/// What came of a certified reading.
+/// The outcome of a certified reading.
 struct Checked {
     std::string reading;
     Outcome outcome = Outcome::open;
-    std::string why;  ///< of what was not proved
+    std::string why;  ///< the reason why it was not proved
 };
 
 /// A claim with at least one certified reading.

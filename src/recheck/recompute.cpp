@@ -7,7 +7,7 @@
 namespace farfield::recheck {
 namespace {
 
-/// Published numbers: the table itself is taken as printed.
+/// Published numbers: the table itself is trusted as printed.
 class Table : public Computed {
 public:
     explicit Table(const Quantity& quantity) : quantity_(quantity) {}

@@ -1,4 +1,4 @@
-// Quantities of a results.json computed again from their evidence.
+// Recomputes quantities of a results.json from their evidence.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace farfield::recheck {
 
-/// A quantity computed again. What it cannot compute throws Unprovable.
+/// A recomputed quantity. Throws Unprovable for values that it cannot compute.
 class Computed {
 public:
     virtual ~Computed() = default;
@@ -24,7 +24,7 @@ public:
     virtual Number entry(const std::string& column, long index);
 };
 
-/// All quantities of a file, each computed when it is first asked for, at the precision of the thread.
+/// All quantities of a file, each computed at the first request, at the precision of the thread.
 class Recomputation {
 public:
     explicit Recomputation(const Results& results) : results_(results) {}
@@ -39,10 +39,11 @@ private:
     std::map<std::string, std::unique_ptr<Computed>, std::less<>> known_;
 };
 
-/// The number that a table prints: the interval that rounds to it, or of an exact column the decimal itself.
+/// The number that a table prints: the interval of numbers that round to it, or, in an exact column, the decimal
+/// itself.
 Number printed_number(const Quantity& table, std::size_t row, std::size_t column, bool as_decimal);
 
-/// Half a unit of the last digit of a printed decimal. Throws Unprovable for another text.
+/// Half a unit of the last digit of a printed decimal. Throws Unprovable for other texts.
 Rational half_unit(std::string_view decimal);
 
 }  // namespace farfield::recheck

@@ -1,4 +1,4 @@
-// Values of formulas that run a variable over integers.
+// Values of reductions over integers.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -43,8 +43,8 @@ Number Evaluator::reduction(const Tree& node) {
     return result;
 }
 
-/// Every integer whose term may be the best, once all terms are known: one that another surely beats, or an earlier one
-/// surely equals or beats, is not it.
+/// Every integer whose term may be the best, after all terms are known. An integer is excluded if another term
+/// certainly beats its term, or an earlier one certainly equals or beats it.
 Number Evaluator::choice(const Tree& node) {
     long from = 0;
     long to = 0;
@@ -62,7 +62,7 @@ Number Evaluator::choice(const Tree& node) {
         return term.defined() == Truth::yes && term.infinite() == 0;
     });
     if (!have_values) return Number::unknown();
-    // The term with the least upper end rules out most others.
+    // The term with the smallest upper end excludes most others.
     const auto best = std::min_element(
         terms.begin(), terms.end(), [](const Number& a, const Number& b) { return a.interval().hi < b.interval().hi; });
     std::vector<long> left;

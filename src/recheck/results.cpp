@@ -20,7 +20,7 @@ bool flag(const Json& object, const char* key) {
     return found != object.end() && found->is_boolean() && found->get<bool>();
 }
 
-/// A number, or the text of one that is not finite.
+/// Reads a number, or the text of a number that is not finite.
 double number(const Json& value) {
     return value.is_string() ? std::strtod(value.get_ref<const std::string&>().c_str(), nullptr) : value.get<double>();
 }

@@ -1,4 +1,4 @@
-// A results.json as the recheck reads it: what was asked, what was found, what was claimed.
+// A results.json as the recheck reads it: the questions, the results and the claims.
 #pragma once
 
 #include <map>
@@ -14,13 +14,13 @@ namespace farfield::recheck {
 /// A text with a name.
 using Facts = std::map<std::string, std::string, std::less<>>;
 
-/// A quantity on record.
+/// A recorded quantity.
 struct Quantity {
     std::string name;
     std::string kind;
     Facts facts;  ///< its evidence
     Facts notes;
-    std::map<std::string, std::optional<double>, std::less<>> values;  ///< empty: does not exist
+    std::map<std::string, std::optional<double>, std::less<>> values;  ///< empty: the value does not exist
     std::map<std::string, std::pair<double, double>, std::less<>> enclosures;
     std::vector<std::string> rows;  ///< of a table
     std::vector<std::string> columns;
@@ -30,7 +30,8 @@ struct Quantity {
     const std::string* fact(std::string_view key) const;
     /// Likewise; throws Unprovable if it is missing.
     const std::string& needed(std::string_view key) const;
-    /// The formula under `key` with every name put in, or the setting of that name with its `let` and `params` put in.
+    /// The formula under `key` with every name substituted, or the setting of that name with its `let` and `params`
+    /// substituted.
     Node formula(const std::string& key) const;
 };
 
@@ -57,7 +58,7 @@ struct Results {
     std::vector<Claim> claims;
 };
 
-/// Throws Unprovable where the text is not a results.json.
+/// Throws Unprovable if the text is not a results.json.
 Results read_results(const std::string& json);
 
 }  // namespace farfield::recheck

@@ -56,7 +56,7 @@ private:
         return at;
     }
 
-    /// The terms in their order; the first is added to nothing.
+    /// Adds the terms in order; the first is not added to anything.
     std::size_t reduction(const Tree& tree) {
         Evaluator evaluator;
         const auto bound = [&](const Node& part) {
@@ -106,7 +106,7 @@ const Format* format_of(Op op) {
 Float half_unit(const Format& format, const Float& magnitude) {
     if (magnitude.sign() == 0) return magnitude;
     if (!magnitude.is_finite() || !(magnitude <= enclose(format.largest).lo)) return Interval::line().hi;
-    // The magnitude is at most 2^top; what lies below a power of two has the unit below it.
+    // The magnitude is at most 2^top; numbers below a power of two have the smaller unit.
     fmpz_t bound;
     fmpz_init(bound);
     arf_abs_bound_le_2exp_fmpz(bound, magnitude.get());

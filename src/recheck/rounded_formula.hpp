@@ -11,50 +11,50 @@
 
 namespace farfield::recheck {
 
-/// What is rounded. Operators such as fp32(x) always are.
+/// What is rounded. The results of operators such as fp32(x) always are.
 struct RoundingModel {
-    const Format* format = nullptr;  ///< of each operation's result; null: nothing else is rounded
-    bool rounds_inputs = false;      ///< variables and literals are reals, rounded first
+    const Format* format = nullptr;  ///< the format of each operation's result; null: nothing else is rounded
+    bool rounds_inputs = false;      ///< variables and literals are reals that are rounded first
 };
 
-/// One operation; equal ones are one.
+/// One operation; equal operations are one step.
 struct Step {
     Op op = Op::number;
     std::vector<std::size_t> parts;  ///< places of earlier operations
-    std::size_t variable = 0;        ///< of a name that is one
-    Number value;                    ///< of a literal or a constant
+    std::size_t variable = 0;        ///< for a name that is a variable
+    Number value;                    ///< for a literal or a constant
 };
 
 /// Sums and products are written out. Throws Unprovable for conditions, lookups and integrals, and for too many steps.
 std::vector<Step> steps_of(const Node& tree, const std::vector<std::string>& variables);
 
-/// The format of an operator that rounds, else null.
+/// The format of a rounding operator, otherwise null.
 const Format* format_of(Op op);
 
-/// The largest error of rounding a real number of this magnitude at most; infinite where it may overflow.
+/// The largest error of rounding a real number of at most this magnitude; infinite if it may overflow.
 Float half_unit(const Format& format, const Float& magnitude);
 
-/// The formula at a point, with rounding and without. Throws Unprovable where a rounding is not decided, or where the
-/// point is not of the format's numbers and inputs are.
+/// The formula at a point, with rounding and without. Throws Unprovable if a rounding is undecided, or if inputs must
+/// be numbers of the format and the point is not.
 struct AtPoint {
     Number computed;
     Number exact;
 };
 AtPoint at_point(const std::vector<Step>& steps, const RoundingModel& model, const std::vector<Rational>& point);
 
-/// What is known of a formula on a box. Let e be how far each operation's computed value is from its exact one, and d
-/// what its rounding adds. Between any two values of its arguments an operator changes by slopes times the changes of
-/// these, so e = d + the sum of slope times e of each argument, and e of the result is a sum of weight times d.
-/// `value` contains computed and exact values, `slope` all slopes between them; the weights follow from the last
-/// operation back.
+/// What is known about a formula on a box. Let e be the difference of each operation's computed and exact value, and d
+/// the error that its rounding adds. Between any two values of its arguments, an operator changes by slopes times the
+/// changes of the arguments. Therefore e = d + the sum of slope times e of each argument, and e of the result is a sum
+/// of weight times d. `value` contains computed and exact values, and `slope` all slopes between them; the weights are
+/// computed from the last operation backward.
 class Sweep {
 public:
     Sweep(const std::vector<Step>& steps, const RoundingModel& model);
 
     using Box = std::vector<Interval>;
-    /// A bound of |computed - exact| on the box; infinite where none is known.
+    /// A bound of |computed - exact| on the box; infinite if none is known.
     Float bound(const Box& box);
-    /// After bound(): contains the exact value, and how much each side's width adds to the bound.
+    /// After bound(): an enclosure of the exact value, and how much each side's width adds to the bound.
     const Interval& result() const { return result_; }
     const std::vector<Float>& by_side() const { return by_side_; }
 
@@ -67,7 +67,7 @@ private:
         std::vector<Interval> weight;                ///< derivative of the result by an addition
         std::vector<bool> may_err;                   ///< whether rounding can have changed it
         bool is_known = true;
-        bool is_smooth = true;  ///< `bend` is known of all that depends on a variable
+        bool is_smooth = true;  ///< `bend` is known for all operations that depend on a variable
     };
 
     void forward(const Box& box, State& state, const State* fixed) const;

@@ -1,4 +1,4 @@
-// Bounds of rounding errors, proved again by the second implementation's own slopes and subdivision.
+// Proves bounds of rounding errors again, with the slopes and the subdivision of the second implementation.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -12,11 +12,11 @@
 namespace farfield::recheck {
 namespace {
 
-/// Boxes of a search times the operations of the formula, at most: about ten seconds.
+/// The most boxes of a search times the operations of the formula: about ten seconds.
 constexpr std::size_t most_work = 1'000'000;
-constexpr std::size_t least_work = 50;  // a box of a short formula takes no less
+constexpr std::size_t least_work = 50;  // the least work of a box, for short formulas
 constexpr long bits_of_bounds = 64;
-/// A side that the slopes do not show to matter is halved when it is so much wider.
+/// A side whose influence the slopes do not show is halved if it is wider by this factor.
 constexpr double most_thinner = 8;
 
 Node without_rounding(const Node& tree) {
@@ -87,7 +87,7 @@ private:
         return {error, abs(at.exact)};
     }
 
-    /// At the point on record; 0 where none is shown.
+    /// The error at the recorded point; 0 if there is none.
     Float largest_found(const std::string& name) const try {
         const auto [error, size] = error_at(recorded_point());
         if (name == "absolute") return error.interval().lo;
@@ -125,7 +125,7 @@ private:
         bool operator<(const Open& other) const { return bound < other.bound; }
     };
 
-    /// A bound on the whole domain: the goal where that is one, else the best within the work limit.
+    /// A bound on the whole domain: the goal if it is a bound, otherwise the best bound within the work limit.
     Float search(const std::string& name, const Float& goal) const {
         const Interval apart = gap();
         const Precision precision(bits_of_bounds);
@@ -168,7 +168,7 @@ private:
         return std::clamp(middle.lo, x.lo, x.hi);
     }
 
-    /// The one whose width adds most to the bound, by slopes; one that is far wider where those say nothing.
+    /// The side whose width adds most to the bound, by slopes, or one that is far wider if its slopes are unknown.
     static std::size_t side_to_halve(const Open& worst, const Sweep::Box& whole) {
         const auto share = [&](std::size_t k) {
             const Float width = (Interval::point(worst.box[k].hi) - Interval::point(worst.box[k].lo)).hi;

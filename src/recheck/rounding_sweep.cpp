@@ -1,4 +1,4 @@
-// Bounds of rounding errors over a box, by slopes from the result back to each operation.
+// Bounds of rounding errors over a box, from slopes that are propagated backward from the result to each operation.
 #include <algorithm>
 
 #include "recheck/jet.hpp"
@@ -27,7 +27,7 @@ int sign_of(const Interval& x) {
     return x.lo.sign() >= 0 ? 1 : x.hi.sign() <= 0 ? -1 : 0;
 }
 
-/// An argument of an operator: exact where it is a point, as powers need it.
+/// An argument of an operator; exact if it is a point, which powers need.
 Number argument(const Interval& x) {
     if (!x.is_point() || !x.is_bounded()) return Number(x);
     Rational value;
@@ -61,7 +61,7 @@ Sweep::Sweep(const std::vector<Step>& steps, const RoundingModel& model) : steps
     }
 }
 
-/// With `fixed`, rounding adds what it adds over a box around this one.
+/// With `fixed`, rounding errors are those over a box that contains this one.
 void Sweep::forward(const Box& box, State& state, const State* fixed) const {
     const std::size_t count = steps_.size();
     state.value.assign(count, Interval());
@@ -128,11 +128,11 @@ void Sweep::apply(std::size_t i, State& state) const {
     if (state.is_known) state.added[i] = state.added[i] + rounding(i, state);
 }
 
-/// An operator by the slopes that the jets of the evaluator have.
+/// Applies an operator with the slopes from the jets of the evaluator.
 void Sweep::apply_any(std::size_t i, State& state) const {
     const Step& step = steps_[i];
     if (format_of(step.op)) {
-        // Rounding is its argument and what it adds.
+        // A rounding operator returns its argument plus its rounding error.
         state.value[i] = state.value[step.parts[0]];
         state.slope[i][0] = point(1);
         return;
@@ -163,12 +163,12 @@ void Sweep::apply_any(std::size_t i, State& state) const {
     }
     if (moving > 1) state.is_smooth = false;
     if (!jumps) return;
-    // All of its change counts as added.
+    // The whole change of the operator counts as added.
     state.added[i] = around_zero((Interval::point(state.value[i].hi) - Interval::point(state.value[i].lo)).hi);
     state.slope[i] = {point(0), point(0)};
 }
 
-/// What rounding the result adds.
+/// The error that rounding the result adds.
 Interval Sweep::rounding(std::size_t i, const State& state) const {
     const Step& step = steps_[i];
     const Format* format = model_.format;
@@ -187,7 +187,7 @@ Interval Sweep::rounding(std::size_t i, const State& state) const {
     return around_zero(std::min(half, scaling(step, state, state.value[i])));
 }
 
-/// Whether a term is zero, or it is the difference of two numbers within a factor of two (Sterbenz).
+/// Whether a term is zero, or the result is the difference of two numbers within a factor of two (Sterbenz).
 bool Sweep::is_exact_sum(const Step& step, const State& state) const {
     if (step.op != Op::add && step.op != Op::subtract) return false;
     const Interval& a = state.value[step.parts[0]];
@@ -199,7 +199,7 @@ bool Sweep::is_exact_sum(const Step& step, const State& state) const {
     return x.hi <= (point(2) * Interval::point(y.lo)).lo && y.hi <= (point(2) * Interval::point(x.lo)).lo;
 }
 
-/// What rounding a product or a quotient by a power of two adds: nothing, save below the normal numbers.
+/// The error of rounding a product or a quotient by a power of two, which is zero except below the normal numbers.
 Float Sweep::scaling(const Step& step, const State& state, const Interval& value) const {
     const auto is_power_of_two = [](const Interval& x) {
         return x.is_point() && x.is_bounded() && x.lo.sign() != 0 &&
@@ -240,8 +240,8 @@ Float Sweep::bound(const Box& box) {
     return whole_.is_smooth && sum.is_bounded() ? by_mean_value(box, sum.hi) : sum.hi;
 }
 
-/// Let H be the sum of |weight| times d of those whose weight has one sign on the box. H(x) is H(c) and its slopes,
-/// wherever in the box they are taken, times x - c; c is chosen where the slopes lead up.
+/// Let H be the sum of |weight| times d over the operations whose weight has one sign on the box. H(x) is H(c) plus
+/// slopes at some place in the box times x - c; c is chosen in the direction in which H increases.
 Float Sweep::by_mean_value(const Box& box, const Float& natural) {
     const std::vector<Interval> slopes = slopes_of_sum();
     Box from = box;
@@ -269,7 +269,7 @@ Float Sweep::by_mean_value(const Box& box, const Float& natural) {
     return sum.is_bounded() ? std::min(natural, sum.hi) : natural;
 }
 
-/// Of H by each variable: H is the derivative of the result along d, and this differentiates it backward.
+/// The slopes of H by each variable: H is the derivative of the result along d, and this differentiates it backward.
 std::vector<Interval> Sweep::slopes_of_sum() const {
     const std::size_t count = steps_.size();
     std::vector<Interval> along(count, point(0));

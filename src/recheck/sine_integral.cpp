@@ -10,7 +10,7 @@
 namespace farfield::recheck {
 namespace {
 
-/// From here on only |Si(x) - pi/2| < 1/x is used.
+/// Beyond this, only |Si(x) - pi/2| < 1/x is used.
 constexpr double farthest_si = 0x1p40;
 
 Interval si_within(const Interval& x) {
@@ -31,8 +31,8 @@ Interval si_far_out(const Float& x) {
 
 }  // namespace
 
-/// Si rises where the sine and x have one sign: its extremes lie at k pi, and come nearer to pi/2 as k grows, so that
-/// of those within x the first two on each side of 0 bound all.
+/// Si rises where the sine and x have the same sign. Its extremes are at k pi, and approach pi/2 as k grows, so that of
+/// the extremes within x, the first two on each side of 0 bound all.
 Interval sine_integral(const Interval& x) {
     const Interval all = Interval::of(-1.852, 1.852);
     if (!x.is_bounded()) return all;
@@ -40,7 +40,7 @@ Interval sine_integral(const Interval& x) {
     if (x.hi <= Float(-farthest_si)) return -si_far_out((-x).lo);
     Interval result = hull(si_within(Interval::point(x.lo)), si_within(Interval::point(x.hi)));
     if (x.is_point()) return result;
-    // Multiples that may lie in x; beyond 2^40 none is looked at but the first.
+    // Multiples that may lie in x; beyond 2^40 only the first is used.
     const double first = std::max(floor(x / pi()).lo.down() + 1, -farthest_si);
     const double last = std::min(floor(x / pi()).hi.up(), farthest_si);
     for (const double step : {0.0, 1.0}) {

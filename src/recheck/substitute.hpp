@@ -1,4 +1,4 @@
-// Names of a formula replaced by formulas.
+// Replaces names of a formula by formulas.
 #pragma once
 
 #include <map>
@@ -10,8 +10,8 @@ namespace farfield::recheck {
 
 using Replacements = std::map<std::string, Node, std::less<>>;
 
-/// Names put in until none is left that is replaced; bound variables stay. Throws Unprovable if the names go in
-/// circles.
+/// Substitutes names until none is left that has a replacement; bound variables stay. Throws Unprovable if the names
+/// form a cycle.
 Node substituted(const Node& tree, const Replacements& names);
 
 }  // namespace farfield::recheck

@@ -209,7 +209,7 @@ private:
         return node;
     }
 
-    /// A sign binds looser than a power: -2^2 is -4.
+    /// A sign binds less tightly than a power: -2^2 is -4.
     Node sign() {
         bool is_negative = false;
         bool has_sign = false;

@@ -1,4 +1,4 @@
-// The formula language read a second time, from docs/formula.md alone.
+// A second parser of the formula language, written only from docs/formula.md.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@ namespace farfield::recheck {
 enum class Op {
     number,  ///< a decimal
     text,    ///< 'in quotes'
-    name,    ///< a variable, a constant, or what a claim mentions
+    name,    ///< a variable, a constant, or a value that a claim mentions
     lookup,  ///< name[index, ...]
-    call,    ///< of a function that only claims know: rounds, about, printed
+    call,    ///< a call of a function that only claims have: rounds, about, printed
     add,
     subtract,
     multiply,
@@ -73,7 +73,7 @@ enum class Op {
     integral,
 };
 
-/// Whether it runs a variable: over integers, or of an integral over reals.
+/// Whether the operator has a variable: over integers, or for an integral over reals.
 bool is_reduction(Op op);
 
 struct Tree;
@@ -88,13 +88,13 @@ struct Tree {
     std::vector<std::string> free;  ///< names that are not bound within, each once
 };
 
-/// A text that is not a formula, or nothing that this program can prove; the message says why.
+/// A text that is not a formula, or that this program cannot prove; the message states the reason.
 class Unprovable : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Throws Unprovable with the text and what is wrong with it.
+/// Throws Unprovable with the text and its problem.
 Node parse_tree(std::string_view text);
 
 bool is_condition(const Tree& tree);

@@ -18,7 +18,7 @@ inline Truth both(Truth a, Truth b) {
 inline Truth either(Truth a, Truth b) {
     return negated(both(negated(a), negated(b)));
 }
-/// What is known of a value that is one of two.
+/// What is known about a value that is one of two.
 inline Truth joined(Truth a, Truth b) {
     return a == b ? a : Truth::maybe;
 }

@@ -13,8 +13,8 @@
 namespace farfield::report {
 namespace {
 
-constexpr std::size_t most_points = 2400;  ///< as many as the picture has dots to tell them apart
-constexpr double markers_of_line = 8;      ///< on a line whose rows are not marked each
+constexpr std::size_t most_points = 2400;  ///< more points could not be distinguished in the picture
+constexpr double markers_of_line = 8;      ///< on a line on which not every row has a marker
 
 std::string block_of(std::size_t trace) {
     return "$data" + std::to_string(trace);
@@ -28,7 +28,7 @@ const std::vector<double>& y_of(const Trace& trace) {
     return trace.series->columns[trace.column].values;
 }
 
-/// Rows of x, y and perhaps the ends of a deviation.
+/// Rows of x, y and, if there is one, the ends of a deviation.
 void write_rows(std::ostream& script, const Trace& trace, const Figure& figure) {
     const std::vector<double>&x = x_of(trace), &y = y_of(trace);
     for (const std::size_t row : thin_rows(*trace.series, {most_points, figure.x.log, {trace.column}})) {
@@ -43,7 +43,7 @@ void write_rows(std::ostream& script, const Trace& trace, const Figure& figure) 
     }
 }
 
-/// For each pixel with points its middle, the least and the greatest; an empty line where there are none.
+/// For each pixel with points: its middle, the smallest and the largest value; an empty line if there are none.
 void write_envelope(std::ostream& script, const Trace& trace, const Figure& figure, const PanelPlace& place) {
     const std::vector<double>&x = x_of(trace), &y = y_of(trace);
     const auto count = static_cast<std::size_t>(place.width);
@@ -70,7 +70,7 @@ void write_envelope(std::ostream& script, const Trace& trace, const Figure& figu
     }
 }
 
-/// A few rows of a long line, evenly along the axis, each trace's at places of its own.
+/// A few rows of a long line, evenly along the axis, at different places for each trace.
 void write_markers(std::ostream& script, std::size_t number, const Figure& figure, const PanelPlace& place) {
     const Trace& trace = figure.traces[number];
     const std::vector<double>&x = x_of(trace), &y = y_of(trace);
@@ -103,7 +103,7 @@ void write_data(std::ostream& script, std::size_t number, const Figure& figure, 
     if (style == Style::line && has_own_markers(figure, trace)) write_markers(script, number, figure, place);
 }
 
-/// The plot commands of a trace, the deviation's first.
+/// The plot commands of a trace, with that of the deviation first.
 std::vector<std::string> commands_of(const Figure& figure, std::size_t number, double pixels) {
     const Trace& trace = figure.traces[number];
     const Look look = look_of(figure, number);
@@ -142,7 +142,7 @@ std::vector<std::string> commands_of(const Figure& figure, std::size_t number, d
     return commands;
 }
 
-/// The samples of the legend: lines and rectangles, and labels that are markers alone.
+/// The samples of the legend: lines and rectangles, and labels that consist only of a marker.
 void write_samples(std::ostream& script, const Figure& figure, const Layout& layout) {
     const double pixels = layout.panels.front().width;
     int number = 1;

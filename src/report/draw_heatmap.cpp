@@ -15,11 +15,11 @@
 namespace farfield::report {
 namespace {
 
-constexpr std::size_t most_cells = 400;   ///< a side; a picture has no more dots to show them with
-constexpr std::size_t most_written = 12;  ///< a side; so few cells have room for their numbers
+constexpr std::size_t most_cells = 400;   ///< per side; a picture has no more pixels
+constexpr std::size_t most_written = 12;  ///< per side; with at most this many cells there is room for their numbers
 constexpr const char* masked = "#D9D9D9";
 
-/// Viridis: even steps of lightness, the same order in grey and for all kinds of colour vision.
+/// Viridis: its lightness increases evenly, so that the order is the same in grey and for all kinds of colour vision.
 /// Source: van der Walt, Smith: matplotlib's viridis, 2015.
 constexpr std::array<unsigned, 9> viridis = {0x440154, 0x472D7B, 0x3B528B, 0x2C728E, 0x21918C,
                                              0x28AE80, 0x5EC962, 0xADDC30, 0xFDE725};
@@ -39,8 +39,8 @@ double channel(double share, int shift) {
     return of(below) + (of(below + 1) - of(below)) * (place - static_cast<double>(below));
 }
 
-/// Whether white letters have more contrast than black ones on that colour: below a relative luminance of
-/// sqrt(1.05*0.05) - 0.05. Source: WCAG 2.1, contrast ratio and relative luminance.
+/// Whether white letters have more contrast than black ones on that colour, which is the case below a relative
+/// luminance of sqrt(1.05*0.05) - 0.05. Source: WCAG 2.1, contrast ratio and relative luminance.
 bool is_dark(double share) {
     const auto linear = [](double value) {
         return value <= 0.03928 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
@@ -56,7 +56,7 @@ struct Map {
     double first_row = 0, row_step = 1;
     double first_column = 0, column_step = 1;
     std::size_t block = 1;       ///< a cell is the mean of block x block values
-    std::vector<double> values;  ///< [rows, columns]; NaN where nothing is to be seen
+    std::vector<double> values;  ///< [rows, columns]; NaN where there is no value
     double least = std::numeric_limits<double>::infinity();
     double most = -std::numeric_limits<double>::infinity();
     bool has_gaps = false;
@@ -151,7 +151,7 @@ std::string range(double first, double step, std::size_t count, bool downwards) 
     return "[" + exact_number(downwards ? high : low) + ":" + exact_number(downwards ? low : high) + "]";
 }
 
-/// What the colours do not tell: blocks and grey cells.
+/// A remark on what the colours do not show: blocks and grey cells.
 std::string remark(const Map& map) {
     std::string text;
     if (map.block > 1)
@@ -161,7 +161,7 @@ std::string remark(const Map& map) {
     return text;
 }
 
-/// Where the maps stand in the picture; `side` is that of a map's square.
+/// The places of the maps in the picture; `side` is the side of a map's square.
 struct MapLayout {
     static constexpr double gap_x = 46, most_side = 400, scale_width = 16;
     std::size_t across = 1, down = 1;
@@ -184,7 +184,7 @@ struct Places {
     std::vector<Tick> ticks;
 };
 
-/// Every cell of few has a mark, where there is room.
+/// If there are few cells, each has a mark if there is room.
 Places places_of(double first, double step, std::size_t count, double pixels, bool horizontal) {
     Places places;
     places.axis.least = first - step / 2;
@@ -207,7 +207,7 @@ std::string position_words(const std::string& asked, const std::string& column) 
     return asked.empty() ? axis_words("matrix", column) : asked;
 }
 
-/// Labels stand at the outer sides alone, the colours' scale at the right of the first row.
+/// Labels are only at the outer sides, and the colour scale is to the right of the first row.
 class MapArranger {
 public:
     MapArranger(const Figure& figure, const std::vector<Map>& maps, const Axis& colours)

@@ -9,7 +9,7 @@
 namespace farfield::report {
 namespace {
 
-/// What a figure is drawn from: quantities with a series, and which of them are fits.
+/// Selects the data of a figure: quantities with a series, and which of them are fits.
 class Planner {
 public:
     Planner(const core::FigureRecord& record, const core::StudyRecord& study) : record_(record), study_(study) {}
@@ -85,7 +85,7 @@ private:
         return std::nullopt;
     }
 
-    /// What the rows of a correlation are of: "shift \u22123" for field_shift[delta=-3].share.
+    /// The names of the rows of a correlation: "shift \u22123" for field_shift[delta=-3].share.
     std::vector<std::string> names_of_points(const core::Result& correlation) const {
         std::vector<std::string> names;
         if (!correlation.table || correlation.table->rows.size() != correlation.series->rows()) return names;
@@ -98,7 +98,7 @@ private:
         return names;
     }
 
-    /// Those that are asked for, or the first that is not a variable.
+    /// The requested columns, or the first that is not a variable.
     std::vector<std::size_t> columns_of(const core::Result& quantity) {
         const core::Series& series = *quantity.series;
         std::vector<std::size_t> chosen;
@@ -117,7 +117,7 @@ private:
         return chosen;
     }
 
-    /// Series that would have one label have their quantities' names.
+    /// Series with the same label get the names of their quantities.
     void tell_apart() {
         if (panels_ == "quantity") return;
         for (std::size_t at = 0; at < figure_.traces.size(); ++at) {
@@ -130,7 +130,7 @@ private:
         for (const std::size_t at : ambiguous_) figure_.traces[at].label = long_label(*quantities_[at]);
     }
 
-    /// Divides the figure, and gives series of one label one look.
+    /// Divides the figure into panels, and gives series with the same label the same look.
     void set_panels() {
         if (figure_.kind == FigureKind::heatmap || figure_.traces.empty() || panels_ == "one") return;
         std::vector<std::string> labels;
@@ -185,7 +185,7 @@ private:
         problems_.add(entry.key_place, "'" + entry.key + "' is unused: " + why, "a figure without it");
     }
 
-    /// Keys that a figure of its kind has no use for.
+    /// Reports keys that a figure of this kind does not use.
     void check_used() {
         if (figure_.traces.empty()) return;
         const bool is_map = figure_.kind == FigureKind::heatmap;
@@ -216,7 +216,7 @@ private:
         return least != values.end() && !(axis.least && *most < *axis.least) && !(axis.most && *least > *axis.most);
     }
 
-    /// Whether some of its points, or of the line between them, are between the ends of both axes.
+    /// Whether some of its points, or a part of the line between them, are between the ends of both axes.
     bool is_within(const Trace& trace) const {
         const std::vector<double>& x = trace.series->columns.front().values;
         const std::vector<double>& y = trace.series->columns[trace.column].values;
@@ -233,7 +233,7 @@ private:
     const core::StudyRecord& study_;
     std::vector<std::string> columns_;
     std::string panels_;
-    std::size_t group_ = 0;                        ///< the place in `series` of what is added
+    std::size_t group_ = 0;                        ///< the place in `series` of the current entry
     std::vector<const core::Result*> quantities_;  ///< of each trace
     std::set<std::size_t> ambiguous_;
     core::Problems problems_;

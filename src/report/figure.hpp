@@ -1,4 +1,4 @@
-// A figure as it will be drawn: which rows of which series, under which names.
+// The plan of a figure: the rows of the series that are drawn, and their names.
 #pragma once
 
 #include <cstddef>
@@ -27,17 +27,17 @@ struct Trace {
     std::size_t column = 1;
     bool is_fit = false;                        ///< a fitted curve, drawn over its data
     std::size_t panel = 0;                      ///< of the figure's panels
-    std::optional<std::size_t> look = {};       ///< which colour, dash and marker; its own if it has none
+    std::optional<std::size_t> look = {};       ///< index of colour, dash and marker; its own number if it has none
     std::optional<std::size_t> deviation = {};  ///< the column with the standard deviation over seeds
-    double trained_length = 0;                  ///< tokens that the models were trained on; 0 where that says nothing
-    std::vector<std::string> point_names = {};  ///< one a row, or none
-    std::string x_words = {}, y_words = {};     ///< what its axes show; the columns' names if empty
+    double trained_length = 0;                  ///< length on which the models were trained; 0 if this does not apply
+    std::vector<std::string> point_names = {};  ///< one per row, or none
+    std::string x_words = {}, y_words = {};     ///< names of its axes; those of the columns if empty
 };
 
-/// A part of a figure with axes of its own.
+/// A part of a figure with its own axes.
 struct Panel {
     std::string title;
-    std::string y_words;  ///< of its vertical axis, where the panels show different things
+    std::string y_words;  ///< name of its vertical axis, if the panels show different quantities
 };
 
 struct Figure {
@@ -49,16 +49,16 @@ struct Figure {
     std::vector<Trace> traces;
     std::vector<Panel> panels = {};   ///< none: one without a title
     bool shared_y = true;             ///< whether the panels' vertical axes have one range
-    std::vector<std::string> absent;  ///< series that the results do not hold
+    std::vector<std::string> absent;  ///< series that the results do not have
 };
 
 /// The axis that `settings` gives under `key`.
 Axis read_axis(const core::Entries& settings, std::string_view key, core::Problems& problems);
 
-/// The figure with its series found in the results. A name in `series` is that of a quantity, or of all
-/// entries of a swept one. Series that are not there (a run that left them out) are listed in `absent`.
-/// Throws core::UserError, with every problem, if a quantity has no series, a column is not there, the labels are not
-/// as many as the series, or matrices and curves are mixed.
+/// The figure with its series found in the results. A name in `series` is that of a quantity, or of all entries of a
+/// swept one. Missing series (of a run that omitted them) are listed in `absent`. Throws core::UserError with all
+/// problems: a quantity has no series, a column is missing, the number of labels is not that of the series, or matrices
+/// and curves are mixed.
 Figure plan_figure(const core::FigureRecord& figure, const core::StudyRecord& study);
 
 }  // namespace farfield::report

@@ -93,7 +93,7 @@ void read_range(const core::Value& value, Axis& axis, core::Problems& problems) 
     }
 }
 
-/// A list of names, none of them twice; labels may be alike.
+/// Checks a list of names, which must differ; labels may be equal.
 void check_texts(const core::Entries& settings, std::string_view key, core::Problems& problems) {
     const core::Entry* entry = settings.find(key);
     const std::vector<std::string> texts = core::read_texts(settings, key, problems);

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// gnuplot may end early at a fault of the script; writing on must not end this program too.
+/// gnuplot may end early at an error of the script; further writes must not end this program too.
 class IgnoredPipeSignal {
 public:
     IgnoredPipeSignal() : before_(std::signal(SIGPIPE, SIG_IGN)) {}
@@ -37,7 +37,8 @@ private:
     void (*before_)(int);
 };
 
-/// The shell would answer for a missing gnuplot, and the program would go on without a figure: so it is looked for.
+/// With a missing gnuplot, only the shell would report an error, and the program would continue without a figure.
+/// Therefore search for it first.
 bool is_on_path(const std::string& program) {
     const char* path = std::getenv("PATH");
     std::istringstream folders(path ? path : "");

@@ -27,7 +27,7 @@ std::string html_page(std::string_view title, std::string_view body, std::string
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         "script-src 'unsafe-inline'; img-src 'self' data: file:\">\n";
-    // An empty icon of its own, so that a browser does not go and ask for one.
+    // An empty icon, so that a browser does not request one.
     page += element("title", escaped(title)) + "\n<link rel=\"icon\" href=\"data:,\">\n";
     page.append("<style>").append(page_style()).append("</style>\n</head>\n<body>\n").append(body).append("\n");
     if (!script.empty()) page.append("<script>").append(script).append("</script>\n");
@@ -58,7 +58,7 @@ std::string folded(std::string_view summary, std::string_view content, std::stri
 
 namespace {
 
-/// The cells of a number: what is before its point, and the rest.
+/// The cells of a number: the part before its point, and the rest.
 std::string number_cells(const core::Cell& cell, int digits) {
     const std::string text = cell.number ? short_number(*cell.number, digits) : "none";
     const std::size_t point = cell.number ? std::min(text.find_first_of(".e"), text.size()) : text.size();

@@ -46,7 +46,7 @@ bool is_list_of_numbers(const Json& value) {
            std::all_of(value.begin(), value.end(), [](const Json& part) { return part.is_number(); });
 }
 
-/// As many on a line as it holds.
+/// Puts as many numbers on a line as fit.
 void append_numbers(const Json& value, const std::string& margin, std::string& out) {
     std::size_t used = margin.size();
     for (std::size_t at = 0; at < value.size(); ++at) {

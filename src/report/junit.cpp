@@ -15,7 +15,7 @@ std::string xml_attribute(std::string_view name, std::size_t value) {
     return xml_attribute(name, std::to_string(value));
 }
 
-/// What the readings found, one a line.
+/// The results of the readings, one per line.
 std::string readings_text(const core::ClaimRecord& claim) {
     std::string text;
     for (const core::ReadingRecord& reading : claim.readings) {
@@ -52,7 +52,7 @@ std::string counts(std::span<const core::ClaimRecord> claims, std::size_t errors
            xml_attribute("errors", errors) + xml_attribute("skipped", summary.missing + summary.skipped);
 }
 
-/// A suite of what is wrong with the studies themselves.
+/// A suite of problems of the studies themselves.
 std::string suite_of_problems(std::span<const Alert> problems) {
     if (problems.empty()) return "";
     std::string text = "  <testsuite name=\"problems\"" + counts({}, problems.size()) + ">\n";

@@ -14,7 +14,7 @@ struct Name {
     std::vector<std::pair<std::string, std::string>> values;  ///< of swept keys
 };
 
-/// "row[w=40,scheme=alibi]" taken apart. A value may hold commas: a part without "=" belongs to the one before.
+/// Parses "row[w=40,scheme=alibi]". A value may contain commas: a part without "=" belongs to the part before.
 Name parsed(std::string_view text) {
     const std::size_t open = text.find('[');
     Name name;
@@ -84,7 +84,7 @@ std::string training_of(const core::Result& quantity) {
     return "";
 }
 
-/// Columns of the kinds in words; a kind of "" is any kind.
+/// Names of the kinds' columns in words; the kind "" means any kind.
 struct Words {
     std::string_view kind, column, words;
 };

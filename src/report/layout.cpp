@@ -17,7 +17,7 @@ namespace {
 
 constexpr double edge = 12;            ///< around the picture
 constexpr double line_height = 1.35;   ///< of a text, in its size
-constexpr double tick_gap = 18;        ///< from an axis to the texts at its marks, as gnuplot keeps it
+constexpr double tick_gap = 18;        ///< from an axis to the texts at its marks, as in gnuplot
 constexpr double tick_room = 32;       ///< from an axis to what is below the texts at its marks
 constexpr double row_height = 20;      ///< of the legend
 constexpr double beside_width = 230;   ///< of a legend beside the panels, at most
@@ -35,7 +35,7 @@ struct Range {
     }
 };
 
-/// The axis with ends: those asked for, or those of the points with a little air.
+/// The axis with ends: the requested ones, or those of the points with a small margin.
 Axis with_ends(Axis axis, const Range& range, double air) {
     if (axis.least) return axis;
     if (!(range.least <= range.most)) {
@@ -62,7 +62,7 @@ double widest(const std::vector<Tick>& ticks) {
     return width;
 }
 
-/// Puts the parts of a picture below each other.
+/// Arranges the parts of a picture below each other.
 class Arranger {
 public:
     explicit Arranger(const Figure& figure) : figure_(figure) {
@@ -84,7 +84,7 @@ public:
 private:
     bool is_of(const Trace& trace, std::size_t panel) const { return trace.panel == panel; }
 
-    /// Whether every trace has few rows, as what is measured at some lengths.
+    /// Whether every trace has few rows, like measurements at some lengths.
     bool is_sparse_panel(std::size_t panel) const {
         return std::all_of(figure_.traces.begin(), figure_.traces.end(),
                            [&](const Trace& trace) { return !is_of(trace, panel) || is_sparse(trace); });
@@ -203,7 +203,7 @@ private:
                                             : 210.0;
     }
 
-    /// The values at which a panel's few rows were measured.
+    /// The values at which the few rows of a panel were measured.
     std::vector<double> measured(std::size_t panel) const {
         std::set<double> values;
         if (figure_.kind == FigureKind::points || !is_sparse_panel(panel)) return {};
@@ -218,7 +218,7 @@ private:
     /// The text above a line at a trained length.
     static std::string trained_text(double length) { return "trained on " + short_number(length, 10) + " tokens"; }
 
-    /// Rows of such texts above each panel: those that would touch stand above each other.
+    /// The number of rows of such texts above each panel; texts that would touch are above each other.
     std::size_t trained_rows() const {
         std::size_t rows = 0;
         for (const PanelPlace& panel : layout_.panels) rows = std::max(rows, panel.trained.size());
@@ -369,7 +369,7 @@ double add_notes(std::vector<Text>& texts, const Figure& figure, const std::stri
     if (!remark.empty()) {
         const double after =
             add_lines(texts, wrapped(remark, note_size, room), {"", edge, y, Align::left, note_size, colour});
-        // The source is next to a remark that leaves it room.
+        // The source is next to a remark if there is room.
         const bool fits = text_width(remark, note_size) + text_width(source, note_size) + 30 < room;
         if (!fits || source.empty()) y = after;
     }

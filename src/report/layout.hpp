@@ -1,5 +1,5 @@
-// Where everything of a picture stands, in pixels from its upper left corner. All texts are measured, so that the
-// picture has room for them: nothing is clipped, whatever their length.
+// The layout of a picture, in pixels from its upper left corner. All texts are measured, so that there is room for them
+// and none is clipped.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ inline constexpr double sample_width = 34;  ///< of a line in the legend
 
 enum class Align { left, centre, right };
 
-/// A line of text; `x` is its end or middle, `y` the middle of its height. Upright texts run from below to above.
+/// A line of text; `x` is its end or middle, `y` the middle of its height. Vertical texts run from bottom to top.
 struct Text {
     std::string text;
     double x = 0, y = 0;
@@ -40,7 +40,7 @@ struct PanelPlace {
     double left = 0, top = 0, width = 0, height = 0;
     Axis x, y;
     std::vector<Tick> x_ticks, y_ticks;
-    std::vector<double> trained;  ///< lengths at which a line stands
+    std::vector<double> trained;  ///< lengths at which there is a vertical line
 };
 
 /// A thin line from a point to its name.
@@ -59,22 +59,22 @@ struct Layout {
 /// The layout of lines and points.
 Layout layout_of(const Figure& figure);
 
-/// Whether two equal scales are compared: points whose axes have one range that was asked for.
+/// Whether two equal scales are compared: points whose axes have the same requested range.
 bool has_diagonal(const Figure& figure);
 
-/// Adds lines of text below each other, the first with its middle at y; the y of a next line.
+/// Adds lines of text below each other, the first with its middle at y; returns the y of the next line.
 double add_lines(std::vector<Text>& texts, const std::vector<std::string>& lines, Text first);
 
-/// Adds the title's lines from the top on; the y below them.
+/// Adds the title's lines from the top on; returns the y below them.
 double add_title(std::vector<Text>& texts, const Figure& figure);
 
-/// Adds remarks, and the source if there is one, from y on; the picture's height.
+/// Adds remarks, and the source if there is one, from y on; returns the picture's height.
 double add_notes(std::vector<Text>& texts, const Figure& figure, const std::string& remark, double y);
 
-/// Labels of the texts, numbered from `first` on, at their places in a picture of that height.
+/// Writes labels of the texts, numbered from `first` on, at their places in a picture of that height.
 void write_texts(std::ostream& script, const std::vector<Text>& texts, double height, int first = 1000);
 
-/// "screen 0.5", for pixels of a length.
+/// "screen 0.5", for a number of pixels of a length.
 std::string screen(double pixels, double of);
 
 }  // namespace farfield::report

@@ -6,7 +6,7 @@
 namespace farfield::report {
 namespace {
 
-/// A text inside a cell of a table, with nothing that Markdown or HTML would take for its own.
+/// A text inside a cell of a table, with the syntax of Markdown and HTML escaped.
 std::string cell(std::string_view text) {
     std::string result;
     for (const char c : valid_text(text)) {
@@ -57,7 +57,7 @@ std::string markdown_table(const core::StudyRecord& study) {
     return text + "\n";
 }
 
-/// What is wrong with the studies themselves.
+/// The problems of the studies themselves.
 std::string problems_table(std::span<const Alert> problems) {
     std::string text = "## Problems\n\nNothing was run.\n\n| place | problem |\n| --- | --- |\n";
     for (const Alert& problem : problems) {

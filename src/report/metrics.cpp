@@ -10,15 +10,15 @@
 namespace farfield::report {
 namespace {
 
-/// Of the characters from the blank to the tilde, in 2048ths of the size.
-/// Source: the table hmtx of DejaVuSans.ttf 2.37.
+/// Widths of the characters from the blank to the tilde, in 2048ths of the size. Source: the table hmtx of
+/// DejaVuSans.ttf 2.37.
 constexpr std::array<short, 95> advances = {
     651,  821,  942,  1716, 1303, 1946, 1597, 563,  799,  799,  1024, 1716, 651,  739,  651,  690,  1303, 1303, 1303,
     1303, 1303, 1303, 1303, 1303, 1303, 1303, 690,  690,  1716, 1716, 1716, 1087, 2048, 1401, 1405, 1430, 1577, 1294,
     1178, 1587, 1540, 604,  604,  1343, 1141, 1767, 1532, 1612, 1235, 1612, 1423, 1300, 1251, 1499, 1401, 2025, 1403,
     1251, 1403, 799,  690,  799,  1716, 1024, 1024, 1255, 1300, 1126, 1300, 1260, 721,  1300, 1298, 569,  569,  1186,
     569,  1995, 1298, 1253, 1300, 1300, 842,  1067, 803,  1298, 1212, 1675, 1212, 1212, 1075, 1303, 690,  1303, 1716};
-constexpr double of_two_bytes = 1720;  ///< Latin, Greek and Cyrillic letters, nearly all
+constexpr double of_two_bytes = 1720;  ///< nearly all Latin, Greek and Cyrillic letters
 constexpr double of_more_bytes = 2048;
 
 double advance(std::string_view character) {
@@ -27,7 +27,7 @@ double advance(std::string_view character) {
     return character.size() == 2 ? of_two_bytes : of_more_bytes;
 }
 
-/// The bytes of the text's longest start that fits; a character at least.
+/// The number of bytes of the longest start of the text that fits, at least one character.
 std::size_t fitting(std::string_view text, double size, double width) {
     std::size_t end = 0;
     double used = 0;

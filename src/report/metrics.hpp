@@ -1,4 +1,4 @@
-// How wide texts are, so that figures can make room for them.
+// The widths of texts, so that figures have room for them.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace farfield::report {
 
-/// The width in pixels of a text in DejaVu Sans of that size. Characters beyond ASCII count as wide as most of their
-/// kind are, or wider.
+/// The width in pixels of a text in DejaVu Sans of that size. Characters beyond ASCII have the width of most characters
+/// of their kind, or more.
 double text_width(std::string_view text, double size);
 
-/// The text in lines no wider than that, broken at blanks; a word that is wider is broken inside. A line break of the
-/// text stays. At least one line.
+/// The text in lines of at most this width, broken at blanks; a wider word is broken inside. Line breaks of the text
+/// are kept. At least one line.
 std::vector<std::string> wrapped(std::string_view text, double size, double width);
 
 }  // namespace farfield::report

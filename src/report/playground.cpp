@@ -14,7 +14,7 @@
 namespace farfield::report {
 namespace {
 
-/// The bytes in the format of deflate, in blocks without compression: this library compresses nothing.
+/// The bytes in the format of deflate, in blocks without compression, because this library does not compress.
 std::string deflate_blocks(std::string_view bytes) {
     constexpr std::size_t most = 65535;
     std::string blocks;
@@ -42,13 +42,13 @@ std::string base64_of(std::string_view bytes) {
     return text;
 }
 
-/// What a line of a study asks for beyond the study's text.
+/// What a line of a study needs in addition to the study's text.
 struct Need {
-    bool is_absent = false;      // from the page: models, or files in a form that is not read here
+    bool is_absent = false;      // the page lacks it: models, or files in an unsupported format
     std::string_view file = {};  // next to the study
 };
 
-/// The text between quotes, of a line that has nothing after it but a comment; empty if there is none.
+/// The text between quotes, in a line with at most a comment after it; empty if there is none.
 std::string_view quoted(std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
     if (text.empty() || (text[0] != '"' && text[0] != '\'')) return "";

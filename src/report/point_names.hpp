@@ -1,4 +1,4 @@
-// Names beside the points of a scatter plot.
+// Names next to the points of a scatter plot.
 #pragma once
 
 #include <cstddef>

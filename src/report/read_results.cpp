@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> rigour_names = {"none", "rounding", "rigorous", "exact"};
 
-/// What a key holds; null if it is not there.
+/// The value of a key; null if it is missing.
 const Json& at(const Json& object, const char* key) {
     static const Json none;
     const auto found = object.find(key);
@@ -89,7 +89,7 @@ std::vector<std::pair<std::string, std::string>> pairs(const Json& object) {
     return result;
 }
 
-/// Of a quantity that keeps its series with the record; it is a curve.
+/// The series of a quantity that keeps it in the record; it is a curve.
 std::optional<core::Series> series_of(const Json& quantity) {
     const Json& data = at(quantity, "data");
     if (data.is_null()) return std::nullopt;
@@ -208,7 +208,7 @@ core::StudyRecord study_of(const Json& json) {
     return study;
 }
 
-/// The place of a byte of the text, counted from 1 as the parser does.
+/// The place of a byte of the text, counted from 1 like the parser.
 core::Place place_of(const std::string& path, const std::string& content, std::size_t byte) {
     const std::size_t end = std::min(byte > 0 ? byte - 1 : 0, content.size());
     const auto line = std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(end), '\n') + 1;

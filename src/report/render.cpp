@@ -18,7 +18,7 @@ void draw(std::ostream& script, const Figure& figure) {
     write_lines(script, figure);
 }
 
-/// The same commands for each terminal: one for the page and the screen, one for paper.
+/// Writes the same commands for each terminal: one for the page and the screen, one for paper.
 void write_script(std::ostream& script, const Figure& figure, const std::string& terminal, const std::string& file) {
     script << "reset\nset terminal " << terminal << "\nset output " << gnuplot_text(file) << '\n';
     write_style(script);
@@ -35,7 +35,7 @@ std::string png_terminal(int height) {
            " enhanced font 'DejaVu Sans,13' fontscale 1.5 linewidth 2 pointscale 2";
 }
 
-/// Lines end where their last mark does; no page break before them.
+/// Removes trailing blanks of lines, and the page break before them.
 std::string trimmed(const std::string& text) {
     std::string result;
     for (std::size_t at = 0; at < text.size();) {

@@ -1,4 +1,4 @@
-// A figure as bytes of a picture.
+// Renders a figure as a picture.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ struct Picture {
     std::string png;
 };
 
-/// The figure as SVG and, if asked for, as PNG of twice its size. It has a trace at least.
+/// The figure as SVG and, if requested, as PNG of twice its size. It must have at least one trace.
 Picture render(const Figure& figure, bool with_png = true);
 
-/// The figure's lines in characters.
+/// The figure's lines as text.
 std::string render_text(const Figure& figure, std::size_t columns, std::size_t rows);
 
 }  // namespace farfield::report

@@ -24,7 +24,7 @@ Json ends(const core::Enclosure& enclosure) {
     return Json::array({json_number(enclosure.lo), json_number(enclosure.hi)});
 }
 
-/// What is known of the values beside their numbers; keys appear only where there is something to say.
+/// Adds what is known about the values in addition to their numbers; a key is written only if it has content.
 void add_values(const core::Result& quantity, Json& json) {
     Json values = Json::object(), enclosures = Json::object(), rigour = Json::object(), printed = Json::object();
     Json exact = Json::object(), censored = Json::object();
@@ -44,8 +44,8 @@ void add_values(const core::Result& quantity, Json& json) {
     if (!censored.empty()) json["censored"] = censored;
 }
 
-/// What nobody can compute again within seconds, what was measured of trained models, is kept with the record, so that
-/// its figures can be drawn again.
+/// Measurements of trained models, which cannot be recomputed within seconds, are kept in the record, so that their
+/// figures can be drawn again.
 constexpr std::size_t most_kept_rows = 1024;
 
 bool is_kept(const core::Result& quantity) {
@@ -70,7 +70,7 @@ void add_series(const core::Result& quantity, Json& json) {
     for (const core::Column& column : quantity.series->columns) columns.push_back(column.name);
     json["columns"] = columns;
     for (const core::Column& column : quantity.series->columns) {
-        // Whole numbers and steps of 0.25 are in the file as they are.
+        // Integers and steps of 0.25 are exact in the file.
         const auto grid = numerics::progression_of(column);
         if (grid && !grid->is_exact_in_doubles())
             json["steps"][column.name] = {{"from", column.steps->from}, {"step", column.steps->step}};
@@ -78,7 +78,7 @@ void add_series(const core::Result& quantity, Json& json) {
     if (is_kept(quantity)) json["data"] = data_json(*quantity.series);
 }
 
-/// A cell of a table is its number, or its number with what was printed where that is known.
+/// A cell of a table is its number, or its number with the printed text if it is known.
 Json table_json(const core::Table& table) {
     Json cells = Json::array(), printed = Json::array();
     const bool has_text =
@@ -99,7 +99,7 @@ Json table_json(const core::Table& table) {
     return json;
 }
 
-/// Above this many boxes only their number is written: whoever proves the result again subdivides anew.
+/// With more boxes, only their number is written; a recheck subdivides again.
 constexpr std::size_t most_boxes = 200;
 
 Json evidence_json(const core::Evidence& evidence) {
@@ -185,7 +185,7 @@ Json summary_json(const Summary& summary) {
             {"unstated", summary.unstated}, {"missing", summary.missing},         {"skipped", summary.skipped}};
 }
 
-/// The program's own version stands in the manifest, where the study room puts it.
+/// The program's own version, which the study module writes into the manifest.
 std::string version_of(const core::StudyRecord& study) {
     const auto found = std::find_if(study.manifest.begin(), study.manifest.end(),
                                     [](const auto& entry) { return entry.first == "version"; });
@@ -208,7 +208,7 @@ std::string results_json(const core::StudyRecord& study) {
     for (const core::FailureRecord& failure : study.failed) json["failed"][failure.name] = failure.text();
     if (!study.warnings.empty()) json["warnings"] = study.warnings;
     json["quantities"] = Json::object();
-    // Put at the end, since the names differ: the object would look through all its keys for each.
+    // Appended directly, because the names differ; the object would otherwise search all its keys for each.
     Json::object_t::Container& quantities = json["quantities"].get_ref<Json::object_t&>();
     quantities.reserve(study.quantities.size());
     for (const core::Result& quantity : study.quantities)

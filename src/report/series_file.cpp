@@ -13,17 +13,17 @@ namespace farfield::report {
 namespace {
 
 constexpr std::size_t thinned_rows = 10'000;
-/// Of a long series, so that what waits to be written stays in the cache.
+/// The number of rows of a long series that are written at once, so that the data stay in the cache.
 constexpr std::size_t rows_at_once = 4096;
 
-/// The numbers of each column, asked for once: those of a device are fetched, and every question takes a lock.
+/// The numbers of each column, requested once, because those of a device are fetched and every request takes a lock.
 std::vector<std::span<const double>> columns_of(const core::Series& series) {
     std::vector<std::span<const double>> columns;
     for (const core::Column& column : series.columns) columns.emplace_back(column.values.here());
     return columns;
 }
 
-/// A field of a CSV line, quoted where RFC 4180 wants it.
+/// A field of a CSV line, quoted if RFC 4180 requires it.
 std::string field(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == text.npos) return text;
     std::string quoted = "\"";

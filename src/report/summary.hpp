@@ -1,4 +1,4 @@
-// How a study's claims fared, in six numbers.
+// A summary of a study's claims in six numbers.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace farfield::report {
 
-/// Every claim is in exactly one of the last five counts; one whose own verdict is missing is unexpected if a reading's
-/// is not the one on record.
+/// Every claim is in exactly one of the last five counts. A claim without its own expected verdict is unexpected if a
+/// reading's verdict differs from the recorded one.
 struct Summary {
     std::size_t claims = 0;
     std::size_t as_expected = 0;

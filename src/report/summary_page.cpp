@@ -53,7 +53,7 @@ std::string certainty_of(const core::ClaimRecord& claim) {
     return claim.certified ? "yes" : claim.is_by_definition() ? "definition" : "no";
 }
 
-/// Those that a claim has.
+/// The verdicts that occur.
 std::vector<core::Verdict> found_verdicts(Results results) {
     std::vector<core::Verdict> found;
     for (const core::Verdict verdict : verdicts)
@@ -120,7 +120,7 @@ std::string filters(Results results) {
     return element("form", form, "id=\"filters\" class=\"filters\" aria-label=\"Filter the claims\" hidden") + "\n";
 }
 
-/// What the filters ask of a claim.
+/// The data attributes of a claim that the filters use.
 std::string claim_data(const core::ClaimRecord& claim, const core::StudyRecord& study) {
     return attribute("data-claim", claim.id) + " " + attribute("data-verdict", core::verdict_name(claim.verdict)) +
            " " + attribute("data-certified", certainty_of(claim)) + " " + attribute("data-study", study.study) + " " +
@@ -169,7 +169,7 @@ std::string study_section(const StudyResults& result, const std::string& directo
     return element("section", text, attribute("data-study", study.study)) + "\n";
 }
 
-/// The folder of a study's results, or the study's own name: most often a paper.
+/// The folder of a study's results, or the study's name. In most cases this is a paper.
 std::string paper_of(const StudyResults& result) {
     const std::string path = result.folder.empty() ? result.study.study : result.folder;
     return path.substr(0, path.find('/'));
@@ -187,7 +187,7 @@ std::string bar(const std::array<std::size_t, core::verdict_count>& counts) {
     return element("div", parts, "class=\"bar\" aria-hidden=\"true\"");
 }
 
-/// A row for each paper: a bar of its verdicts, and the numbers in words.
+/// One row for each paper: a bar of its verdicts, and their numbers as text.
 std::string papers(Results results) {
     std::vector<std::string> names;
     std::map<std::string, std::array<std::size_t, core::verdict_count>> counts;
@@ -214,7 +214,7 @@ std::string papers(Results results) {
                               table("", header_row({"Folder", "Share", "Claims"}), rows, "class=\"index papers\"");
 }
 
-/// Small pictures of all figures that lead to the large ones, drawn from them.
+/// Small pictures of all figures, which link to the large ones and reuse their drawing.
 std::string thumbnails(Results results, const std::string& directory) {
     std::string links;
     std::size_t count = 0;

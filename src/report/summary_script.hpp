@@ -5,8 +5,8 @@
 
 namespace farfield::report {
 
-/// JavaScript without libraries. It shows the form with the filters, which is hidden where no script runs, and hides
-/// the claims (and with them their rows and studies) that the filters leave out.
+/// JavaScript without libraries. It shows the form with the filters, which is hidden if scripts are disabled, and hides
+/// the claims (with their rows and studies) that the filters exclude.
 std::string_view summary_script();
 
 }  // namespace farfield::report

@@ -11,7 +11,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     }
 }
 
-/// An XML name made of the figure's: letters, digits and "-" only.
+/// An XML name from the figure's name, with only letters, digits and "-".
 std::string identifier(const std::string& name) {
     std::string result = "f-";
     for (const char c : name) {

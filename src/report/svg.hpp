@@ -1,4 +1,4 @@
-// What gnuplot's SVG lacks.
+// Completes gnuplot's SVG.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace farfield::report {
 
-/// gnuplot's SVG with a title and description that screen readers find, its marks and groups renamed after the figure
-/// (several may stand in one page), and the cells of maps kept sharp.
+/// gnuplot's SVG with a title and description for screen readers, with marks and groups named after the figure (a page
+/// may have several), and with sharp cells of maps.
 std::string finished_svg(std::string svg, const Figure& figure);
 
-/// The SVG without its XML declaration, to stand inside an HTML page.
+/// The SVG without its XML declaration, for embedding into an HTML page.
 std::string inline_svg(std::string_view svg);
 
 }  // namespace farfield::report

@@ -28,7 +28,7 @@ std::string general(double value, int digits) {
 }  // namespace
 
 std::string exact_number(double value) {
-    // Most columns of series are integers, whose 17 digits are all of them.
+    // Most columns of series are integers, for which 17 digits are all their digits.
     const bool is_integer = std::fabs(value) < 0x1p53 && std::trunc(value) == value;
     if (is_integer && !(value == 0 && std::signbit(value))) return std::to_string(static_cast<long long>(value));
     return general(value, 17);

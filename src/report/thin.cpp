@@ -8,7 +8,7 @@
 namespace farfield::report {
 namespace {
 
-/// The rows of [first, last) that one column wants kept.
+/// Marks the rows of [first, last) that must be kept for one column.
 void keep_extremes(std::span<const double> values, std::size_t first, std::size_t last,
                    std::vector<std::size_t>& kept) {
     std::size_t least = last, greatest = last, gap = last;
@@ -33,7 +33,7 @@ void keep_extremes(std::span<const double> values, std::size_t first, std::size_
     }
 }
 
-/// Where each stretch begins, and the end of the last.
+/// The start of each stretch, and the end of the last.
 std::vector<std::size_t> stretches(const core::Series& series, bool log_x, std::size_t count) {
     const std::size_t rows = series.rows();
     const std::span<const double> x = series.columns.front().values.here();
@@ -50,7 +50,7 @@ std::vector<std::size_t> stretches(const core::Series& series, bool log_x, std::
         if (row <= begin) return 0;
         return std::min(count - 1, static_cast<std::size_t>((along(row) - from) / width * static_cast<double>(count)));
     };
-    // Rows of one stretch follow each other; only logarithms may be out of order by a rounding.
+    // Rows of one stretch are contiguous; only logarithms may be out of order by a rounding.
     std::vector<std::size_t> starts = {0};
     while (starts.back() < rows) {
         const std::size_t first = starts.back();
@@ -88,7 +88,7 @@ std::vector<std::size_t> thin_rows(const core::Series& series, const Thinning& t
     std::vector<std::size_t> columns = thinning.columns;
     for (std::size_t c = series.variables; thinning.columns.empty() && c < series.columns.size(); ++c)
         columns.push_back(c);
-    // Two rows a column and stretch; gaps are rare.
+    // Two rows per column and stretch; gaps are rare.
     const std::size_t count =
         std::max<std::size_t>(1, (thinning.most - 2) / (2 * std::max<std::size_t>(1, columns.size())));
     const std::vector<std::size_t> starts = stretches(series, thinning.log_x, count);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double gap = 12;         ///< pixels between two texts of a horizontal axis
 constexpr double line_gap = 26;    ///< between the middles of two texts of a vertical one
-constexpr std::size_t enough = 3;  ///< powers of ten that serve an axis alone
+constexpr std::size_t enough = 3;  ///< powers of ten that suffice for an axis
 
 std::string raised(int number) {
     static const char* const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
@@ -38,7 +38,7 @@ Tick tick_at(double value) {
     return {value, tick_text(value)};
 }
 
-/// Of numbers m 10^e with m among `leading`, those on the axis.
+/// The numbers m 10^e on the axis with m among `leading`.
 std::vector<double> marks(const Axis& axis, std::initializer_list<int> leading) {
     std::vector<double> found;
     const int last = static_cast<int>(std::ceil(std::log10(*axis.most)));
@@ -51,8 +51,8 @@ std::vector<double> marks(const Axis& axis, std::initializer_list<int> leading) 
     return found;
 }
 
-/// Multiples of the step on the axis. A step is 1, 2 or 5 times a power of ten: the quotient by its inverse is rounded
-/// once, as decimals are.
+/// Multiples of the step on the axis. A step is 1, 2 or 5 times a power of ten. The quotient by its inverse is rounded
+/// once, like decimals.
 std::vector<double> multiples(const Axis& axis, int leading, int exponent) {
     const double power = std::pow(10.0, std::abs(exponent));
     const auto multiple = [&](double count) {
@@ -114,13 +114,13 @@ std::vector<Tick> round_ticks(const Axis& axis, double most, const Fits& fits) {
     return axis.log ? logarithmic(axis, most, fits) : stepped(axis, most, fits);
 }
 
-/// Whether each neighbour leaves a gap beside a text.
+/// Whether there is a gap between the texts of two neighbours.
 bool keeps_apart(const Tick& a, const Tick& b, const Axis& axis, double pixels) {
     const double between = (share_of(b.at, axis) - share_of(a.at, axis)) * pixels;
     return between >= (text_width(a.text, tick_size) + text_width(b.text, tick_size)) / 2 + gap;
 }
 
-/// Those of the measured values that have room, from the first on.
+/// The measured values that have room, from the first on.
 std::vector<Tick> measured_ticks(const Axis& axis, double pixels, const std::vector<double>& measured) {
     std::vector<Tick> ticks;
     for (const double value : measured) {

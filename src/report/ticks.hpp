@@ -1,4 +1,4 @@
-// The marks of an axis and what stands at them.
+// The marks of an axis and their texts.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ struct Tick {
     std::string text;
 };
 
-/// Where on an axis with ends a number stands: 0 at its first end, 1 at its last.
+/// The position of a number on an axis with ends: 0 at its first end, 1 at its last.
 double share_of(double value, const Axis& axis);
 
-/// Marks of a horizontal axis of so many pixels whose texts keep apart: at `measured` values where there are any and
-/// most of them have room, else at round numbers. The axis has ends.
+/// Marks of a horizontal axis of `pixels` pixels whose texts do not touch: at `measured` values if there are any and
+/// most of them have room, otherwise at round numbers. The axis must have ends.
 std::vector<Tick> horizontal_ticks(const Axis& axis, double pixels, const std::vector<double>& measured = {});
 
 /// A mark at each of the values.
 std::vector<Tick> cell_ticks(const std::vector<double>& values);
 
-/// The same of a vertical axis at round numbers.
+/// The same for a vertical axis at round numbers.
 std::vector<Tick> vertical_ticks(const Axis& axis, double pixels);
 
 }  // namespace farfield::report

@@ -7,10 +7,10 @@
 namespace farfield::report {
 namespace {
 
-constexpr std::size_t few_points = 60;     ///< so many data are seen one by one beside a fitted curve
-constexpr std::size_t sparse_points = 40;  ///< so many have a marker each on a line
-constexpr std::size_t most_turns = 60;     ///< of a line that is still smooth: one every dozen dots
-constexpr double points_per_pixel = 2;     ///< from here on a rough line is a band
+constexpr std::size_t few_points = 60;     ///< with at most this many data, each point is drawn next to a fitted curve
+constexpr std::size_t sparse_points = 40;  ///< with at most this many rows, each has a marker on a line
+constexpr std::size_t most_turns = 60;     ///< turning points of a line that is still smooth: one per dozen pixels
+constexpr double points_per_pixel = 2;     ///< from this density on, a rough line is a band
 
 /// Source: Okabe, Ito: Color Universal Design, 2008.
 constexpr Look looks[] = {
@@ -28,7 +28,7 @@ bool is_points(const Figure& figure, const Trace& trace) {
     return !trace.is_fit && (few || figure.kind == FigureKind::points);
 }
 
-/// Whether the line turns so often that dashes would be lost in it.
+/// Whether the line has so many turning points that dashes would be invisible.
 bool is_rough(const Trace& trace) {
     const std::vector<double>& y = trace.series->columns[trace.column].values;
     std::size_t turns = 0;
@@ -36,7 +36,7 @@ bool is_rough(const Trace& trace) {
     return turns > most_turns;
 }
 
-/// Rows that have a place in the picture.
+/// The number of rows that are visible in the picture.
 std::size_t shown_rows(const Figure& figure, const Trace& trace) {
     const std::vector<double>& x = trace.series->columns.front().values;
     return static_cast<std::size_t>(std::count_if(x.begin(), x.end(), [&](double value) {

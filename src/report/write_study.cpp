@@ -28,7 +28,7 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
             core::write_file(folder + "/" + thinned, thinned_csv(series));
         }
     }
-    // Before the figures, which may lack gnuplot: what was computed is kept.
+    // Write the results before the figures, so that they are kept if gnuplot is missing.
     core::write_file(folder + "/results.json", results_json(study));
     std::optional<core::MissingError> failure;
     core::Problems problems;
@@ -43,9 +43,9 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
             failure = error;
         }
     }
-    // Figures of an earlier run may be in the folder: a page without figures is asked for as one.
+    // Figures of an earlier run may be in the folder, so a page without figures must be requested explicitly.
     core::write_file(folder + "/report.html", study_page(study, options.figures && !failure ? folder : ""));
-    // What was not reached before an interruption may be whole from the run before.
+    // Files that were not reached before an interruption may be complete from the run before.
     const bool is_complete = !study.interrupted && !failure;
     if (is_complete && before && before->study == study.study) remove_left_over(folder, *before, now);
     if (failure) throw *failure;

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Sorted keys, unlike report's own: an ordered object searches all its keys for each new one.
+/// Sorted keys, unlike in the rest of report, because an ordered object searches all its keys for each new one.
 using Parsed = nlohmann::json;
 
 std::string text_at(const Parsed& object, const char* key) {
@@ -36,7 +36,7 @@ WrittenFiles files_of(const Parsed& json) {
     return written;
 }
 
-/// A name that leads nowhere else, as all that this program writes.
+/// A name that does not lead out of the folder, like all names that this program writes.
 bool is_plain(const std::string& name) {
     return !name.empty() && name == file_stem(name) && name != "results.json";
 }

@@ -1,4 +1,4 @@
-// What a run wrote into a folder, as its results.json tells.
+// The files that a run wrote into a folder, according to its results.json.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@ namespace farfield::report {
 
 struct WrittenFiles {
     std::string study;               ///< the study's name
-    std::string file;                ///< the study's file as the user named it then
+    std::string file;                ///< the study's file as the user named it
     std::vector<std::string> names;  ///< files of series and figures, in the folder
 };
 
-/// A file that this program or gnuplot wrote; empty where there is none.
+/// The content of a file that this program or gnuplot wrote; empty if there is none.
 std::string content_of(const std::string& path);
 
-/// Nothing if the folder has no results.json that can be read.
+/// Nothing if the folder has no readable results.json.
 std::optional<WrittenFiles> read_written_files(const std::string& folder);
 
 /// Removes the files of `before` that are not in `now`: plain files in the folder itself, nothing else.

@@ -1,4 +1,4 @@
-// A scheme's settings as a recipe computes them.
+// The settings of a scheme, with the formulas that a recipe computes.
 #pragma once
 
 #include <farfield/core/diagnostic.hpp>
@@ -8,8 +8,9 @@
 
 namespace farfield::scheme {
 
-/// The settings of a scheme that was read without problems, its formulas changed to those of the recipe; nothing, and a
-/// problem, where it does not fit. `recipe` and `format` are the entries of these keys, the second null without one.
+/// Takes the settings of a scheme that was read without problems, and replaces its formulas by those of the recipe. If
+/// the recipe does not fit the scheme, returns nothing and reports a problem. `recipe` and `format` are the entries of
+/// these keys; `format` is null if the key is missing.
 std::optional<core::Entries> apply_recipe(const Scheme& scheme, const core::Entry& recipe, const core::Entry* format,
                                           core::Problems& problems);
 

@@ -1,4 +1,4 @@
-// The built-in schemes' files as they were when the library was built.
+// The files of the built-in schemes, embedded into the library when it is built.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace farfield::scheme {
 /// Defined in a source that core/embed.py writes from the TOML files.
 std::span<const core::DataFile> catalogue_files();
 
-/// The same of recipes.toml.
+/// The same for recipes.toml.
 std::span<const core::DataFile> recipe_files();
 
 }  // namespace farfield::scheme

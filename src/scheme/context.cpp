@@ -19,7 +19,7 @@ bool uses(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The value of a learned scalar: the context's, or the one training starts from.
+/// The value of a learned scalar: that of the context, or else the one from which training starts.
 double learned_value(const Learned& learned, const Context& context) {
     for (const auto& [name, value] : context.learned) {
         if (name == learned.name) return value;

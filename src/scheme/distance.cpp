@@ -22,7 +22,7 @@ Node distances_named(const Node& tree) {
         if (is(left, "q") && is(right, "k")) return formula::make_name("n");
         if (is(left, "k") && is(right, "q")) return formula::make(Op::negate, {formula::make_name("n")});
     }
-    // Where a sum binds one of these names, q - k is not the distance.
+    // If a sum binds one of these names, q - k is not the distance.
     const bool binds =
         tree->kind == formula::Kind::reduction && (tree->text == "q" || tree->text == "k" || tree->text == "n");
     return binds ? tree : rebuilt(tree, distances_named);
@@ -33,8 +33,8 @@ bool mentions_positions(const Node& tree) {
     return std::any_of(names.begin(), names.end(), [](const std::string& name) { return name == "q" || name == "k"; });
 }
 
-/// Whether the formula has a value at every query and key, or at none: the laws of the reals then hold at all of them.
-/// An infinity that is written out, of masked positions, is taken for a number here: the laws never cancel it.
+/// Whether the formula has a value at every query and key, or at none. The laws of the reals then hold at all of them.
+/// An infinity in the formula's text, for masked positions, counts as a number here, because the laws never cancel it.
 bool has_value_everywhere(const Node& tree) {
     const formula::Condition condition =
         formula::defined(formula::substitute(tree, {{"inf", formula::make_name("infinity")}}));
@@ -48,7 +48,7 @@ bool has_value_everywhere(const Node& tree) {
 bool depends_on_distance_only(const Node& tree) {
     const Node named = distances_named(tree);
     if (!mentions_positions(named)) return true;
-    // The value at (k + n, k) against that at (n, 0).
+    // Compares the value at (k + n, k) with that at (n, 0).
     const Node shifted = formula::make(Op::add, {formula::make_name("k"), formula::make_name("n")});
     const Node anywhere = formula::substitute(named, {{"q", shifted}});
     if (!has_value_everywhere(anywhere)) return false;

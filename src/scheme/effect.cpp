@@ -36,7 +36,8 @@ public:
     }
 
 private:
-    /// Whether it stands in the settings; what is inherited is its owner's.
+    /// Whether the scheme's own settings have it. An inherited piece is the responsibility of the scheme that defines
+    /// it.
     bool is_own(const std::string& name) const { return own_.find(name.substr(0, name.find('.'))) != nullptr; }
 
     void refuse(const core::Place& place, const std::string& found, const char* wanted) {
@@ -59,7 +60,7 @@ private:
                    "a bias, mask, rotation or embedding, or the scheme nope in its place");
     }
 
-    /// Of one that is not constant, what its form says; params and let names stand for any numbers.
+    /// For a condition that is not constant, checks its form; params and let names may have any value.
     void check_condition(const std::string& name, const Node& resolved, const formula::Source& source) {
         if (!is_own(name)) return;
         const bool is_of_pairs = name == "mask" || name == "rotate.far.where";

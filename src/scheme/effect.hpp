@@ -1,4 +1,4 @@
-// Parts of a scheme that change nothing.
+// Finds parts of a scheme that have no effect.
 #pragma once
 
 #include <farfield/core/diagnostic.hpp>
@@ -7,9 +7,9 @@
 
 namespace farfield::scheme {
 
-/// Reports parts that are written in the scheme's own settings and that no query, key or position makes a difference
-/// to: a mask that is the same for every key, a `when` that is always true, an angle that does not depend on the
-/// position. A scheme that has no part, or changes none of the one it extends, is reported at `place`.
+/// Reports parts in the scheme's own settings that do not depend on queries, keys or positions: a mask that is the same
+/// for every key, a `when` that is always true, an angle that does not depend on the position. A scheme without parts,
+/// or one that changes no part of the scheme it extends, is reported at `place`.
 void check_effect(const core::Entries& own, const Scheme& scheme, const core::Place& place, core::Problems& problems);
 
 }  // namespace farfield::scheme

@@ -1,4 +1,4 @@
-// Small rewritings that keep a formula's meaning in every number system.
+// Small rewritings that preserve a formula's meaning in every number system.
 #pragma once
 
 #include <farfield/formula/tree.hpp>
@@ -19,7 +19,7 @@ std::optional<bool> constant_truth(const formula::Node& condition);
 formula::Node fold_conditions(const formula::Node& tree);
 
 /// Each name[index] replaced by the entry, as a balanced tree of conditionals; NaN where the index is outside the table
-/// or no integer.
+/// or is not an integer.
 formula::Node with_table(const formula::Node& tree, const std::string& name, const std::vector<double>& entries);
 
 }  // namespace farfield::scheme

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view merged_by_name[] = {"params", "let", "learn", "means"};
 
-/// Of these each defines its names.
+/// Each of these tables defines names.
 constexpr std::span<const std::string_view> defining = std::span(merged_by_name).first(3);
 
 core::Entry& entry_for(core::Entries& entries, const core::Entry& model) {

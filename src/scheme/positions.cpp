@@ -18,7 +18,7 @@ bool is(const Node& tree, Op op) {
     return tree->kind == formula::Kind::operation && tree->op == op;
 }
 
-/// 1*x and x/1 as x: what is left of p*x at p = 1.
+/// Replaces 1*x and x/1 by x: what remains of p*x at p = 1.
 Node without_ones(const Node& tree) {
     if (tree->kind != formula::Kind::operation) return tree;
     std::vector<Node> children;
@@ -47,7 +47,7 @@ std::optional<Node> of_product(const Node& tree, const Node& frequency) {
 
 std::optional<Node> of_quotient(const Node& tree, const Node& frequency) {
     const Node &a = tree->children[0], &b = tree->children[1];
-    // (p - s)/x of the frequency 1/x.
+    // (p - s)/x for the frequency 1/x.
     if (is(frequency, Op::divide) && formula::equal(frequency->children[1], b))
         return position_of(a, frequency->children[0]);
     const std::optional<Node> of_a = position_of(a, frequency);

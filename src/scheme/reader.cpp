@@ -13,13 +13,13 @@ namespace {
 
 using formula::Type;
 
-/// What a piece with a fault, already reported, is read as: whatever uses the scheme finds a whole one.
+/// Replaces a piece whose fault was already reported, so that other code finds a complete scheme.
 formula::Node stand_in(Type type) {
     const formula::Node zero = formula::make_number("0");
     return type == Type::boolean ? formula::make(formula::Op::equals, {zero, zero}) : zero;
 }
 
-/// Reads the pieces of one scheme; the vocabulary of its names is complete before the first.
+/// Reads the pieces of one scheme, after the vocabulary of its names is complete.
 class Reader {
 public:
     Reader(const core::Entries& settings, const Vocabulary& vocabulary, core::Problems& problems)
@@ -167,7 +167,7 @@ private:
     core::Problems& problems_;
 };
 
-/// What names are, in words, stays in the settings; only params and learned names have such.
+/// The descriptions of names stay in the settings. Only params and learned names have descriptions.
 void check_means(const core::Entries& settings, const Scheme& scheme, core::Problems& problems) {
     const core::Entry* entry = settings.find("means");
     if (!entry || !entry->value.entries()) return;

@@ -1,4 +1,4 @@
-// One scheme from its settings.
+// Reads a scheme from its settings.
 #pragma once
 
 #include <farfield/core/diagnostic.hpp>
@@ -8,13 +8,14 @@
 
 namespace farfield::scheme {
 
-/// Checks the settings of a scheme (what it extends already merged in) and turns them into pieces. Every problem is
-/// added to `problems`; the result is worth using only if there were none. `owner` is the place of the scheme's name.
+/// Checks the settings of a scheme (with those of the schemes it extends already merged in) and converts them to
+/// pieces. Adds every problem to `problems`; the result is valid only if there were none. `owner` is the place of the
+/// scheme's name.
 Scheme read_scheme(const std::string& name, const core::Entries& settings, const core::Place& owner,
                    core::Problems& problems);
 
-/// The same without a recipe, with the names of params in its formulas in place of their numbers. Formulas that some
-/// numbers would make too large are a problem, and those in which a param and a variable of a sum share a name.
+/// The same without a recipe, and with the names of params in the formulas in place of their numbers. It is a problem
+/// if some numbers would make a formula too large, or if a param and a variable of a sum share a name.
 Scheme read_with_names(const std::string& name, const core::Entries& settings, const core::Place& owner,
                        core::Problems& problems);
 

@@ -20,7 +20,7 @@ namespace {
 using formula::Node;
 using formula::Op;
 
-/// How a step of recipes.toml rounds to the model's format.
+/// The text with which a step of recipes.toml rounds to the model's format.
 constexpr std::string_view format_call = "format(";
 
 const core::Entries& recipe_tables() {
@@ -45,7 +45,7 @@ Node with(const Node& tree, const std::vector<formula::Replacement>& replacement
     return formula::substitute(tree, replacements);
 }
 
-/// Settings of a scheme whose formulas become those of a recipe.
+/// Replaces the formulas in a scheme's settings by those of a recipe.
 class Application {
 public:
     Application(const Scheme& scheme, const Recipe& recipe, const core::Place& place, core::Problems& problems)
@@ -87,7 +87,7 @@ private:
         return value;
     }
 
-    /// Replaces a piece's formula, whose let names that depend on the variables are put in before.
+    /// Replaces a piece's formula, after substituting its let names that depend on the variables.
     template <class Change>
     void change(core::Entries& entries, std::string_view key, const std::vector<std::string>& variables,
                 Change changed) {
@@ -99,7 +99,7 @@ private:
         *value = text(changed(expanded(tree, variables)), value->place);
     }
 
-    /// The tree with the let names put in that depend on one of the variables.
+    /// The tree with those let names substituted that depend on one of the variables.
     Node expanded(const Node& tree, const std::vector<std::string>& variables) const {
         std::vector<formula::Replacement> replacements;
         for (const auto& [name, source] : scheme_.let) {
@@ -157,13 +157,13 @@ private:
         table.list.push_back({"values", place_, text(recipe_.value, place_)});
     }
 
-    /// The angle at a position; `name` is that of its let names in a recurrence.
+    /// The angle at a position; in a recurrence, `name` is the name of its let names.
     Node angle(const std::string& name, const Node& at, const Node& f) {
         const Node ratio = with(f, {{"i", formula::make_number("1")}});
         const Node frequency = with(recipe_.frequency, {{"f", f}, {"ratio", ratio}});
         const Node position = with(recipe_.position, {{"p", at}});
         if (!recipe_.is_recurrent()) return step(recipe_.angle, formula::make(Op::multiply, {position, frequency}));
-        // Each pair's angle is a let name that uses the one before.
+        // Each pair's angle is a let name that uses the name of the pair before.
         if (name == "angle") define("ratio", frequency);
         std::vector<Node> angles = {name_of(define(name + "_0", position).c_str())};
         for (int pair = 1; pair < most_recurrent_pairs; ++pair) {
@@ -185,7 +185,7 @@ private:
         return own(name);
     }
 
-    /// The angle of pair i by halving: a chain would be too deep.
+    /// Selects the angle of pair i by bisection, because a chain of conditionals would be too deep.
     static Node choice(const std::vector<Node>& angles, int first, int end) {
         if (end - first == 1) return angles[static_cast<std::size_t>(first)];
         const int middle = (first + end) / 2;

@@ -55,7 +55,7 @@ std::string unknown_param(const std::string& param, const std::string& scheme) {
 void check_used(const core::Entries& own, const Scheme& scheme, const Scheme* base, core::Problems& problems) {
     constexpr std::pair<std::string_view, std::string_view> groups[] = {
         {"params", "parameter"}, {"let", "let name"}, {"learn", "learned name"}};
-    // A recipe puts let names in, whose formulas the scheme depends on all the same.
+    // A recipe substitutes let names, but the scheme still depends on their formulas.
     const std::vector<std::string> used = names_in_use(without_recipe(scheme));
     const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
         return std::find(names.begin(), names.end(), name) != names.end();

@@ -14,7 +14,7 @@
 namespace farfield::scheme {
 namespace {
 
-// What toml++ and every pass after it recurse over.
+// toml++ and all later passes recurse over the parts of a dotted key.
 constexpr std::size_t most_dots = 16;
 constexpr std::size_t most_brackets = 64;
 
@@ -35,7 +35,7 @@ std::string decimal_text(std::string_view written, const toml::node& node) {
         if (byte != '_') text += byte;
     }
     if (text.starts_with('+')) text.erase(0, 1);
-    // TOML has no other integers that go on after a zero.
+    // In TOML, an integer with a leading zero and more characters has another base: 0x, 0o or 0b.
     const bool other_base = text.size() > 1 && text[0] == '0';
     if (node.is_integer() && other_base) return std::to_string(node.as_integer()->get());
     return text;
@@ -118,7 +118,7 @@ private:
     const TomlText& text_;
 };
 
-/// Whether the last value before the place starts like a word, as `bias = n < w` does.
+/// Whether the last value before the place starts with an unquoted word, as in `bias = n < w`.
 bool starts_unquoted(const core::Place& place) {
     const std::size_t equals = place.excerpt.substr(0, place.column).rfind('=');
     if (equals == std::string::npos) return false;
@@ -129,14 +129,14 @@ bool starts_unquoted(const core::Place& place) {
     return word && !rest.starts_with("true") && !rest.starts_with("false");
 }
 
-/// The quotation marks of texts that were typeset, where toml++ stopped at one.
+/// Whether toml++ stopped at a typographic quotation mark.
 bool is_typographic_quote(std::string_view rest) {
     constexpr std::array<std::string_view, 8> quotes = {"\u201c", "\u201d", "\u201e", "\u2018",
                                                         "\u2019", "\u201a", "\u00ab", "\u00bb"};
     return std::any_of(quotes.begin(), quotes.end(), [&](std::string_view quote) { return rest.starts_with(quote); });
 }
 
-/// A string without an end, if toml++ stopped in it or after it.
+/// Describes an unterminated string, if toml++ stopped in it or after it.
 std::optional<core::Diagnostic> describe_open_string(std::string_view body, std::size_t stopped, const TomlText& text) {
     const std::optional<std::size_t> start = open_string(body);
     if (!start || *start > stopped) return std::nullopt;

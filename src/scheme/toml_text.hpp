@@ -1,4 +1,4 @@
-// Where things stand in a TOML text: lines, and how deep its keys and brackets go.
+// Places in a TOML text: its lines, and the nesting depth of its keys and brackets.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace farfield::scheme {
 
-/// A text cut into lines. Lines and columns count from 1; a column counts bytes in places and code points in what the
-/// parser says of them.
+/// A text split into lines. Lines and columns are counted from 1. A column is in bytes in a core::Place, and in code
+/// points in the parser's messages.
 class TomlText {
 public:
     TomlText(std::string_view text, std::string file, bool keeps_lines = true);
@@ -30,7 +30,8 @@ private:
     bool keeps_lines_;
     std::vector<std::size_t> starts_;
 
-    /// The place looked up last: the next is near it, however long the line.
+    /// The place of the last lookup: the next one is usually near it, so that long lines are not searched from the
+    /// start.
     struct Found {
         std::size_t line = 0;
         std::size_t column = 1;
@@ -39,11 +40,12 @@ private:
     mutable Found last_;
 };
 
-/// The byte at which the first string starts that its quotes do not end: on its line, or with three of them at all.
+/// The byte at which the first unterminated string starts. A string must end on its line; one with three quotes,
+/// anywhere.
 std::optional<std::size_t> open_string(std::string_view text);
 
-/// The byte at which a key has more than `most_dots` dots, or brackets are nested deeper than `most_brackets`: what a
-/// parser that recurses should not be given. Dots and brackets in strings and comments do not count.
+/// The byte at which a key has more than `most_dots` dots, or brackets are nested deeper than `most_brackets`. A
+/// recursive parser must not be given such a text. Dots and brackets in strings and comments do not count.
 std::optional<std::size_t> too_deep(std::string_view text, std::size_t most_dots, std::size_t most_brackets);
 
 }  // namespace farfield::scheme

@@ -1,4 +1,4 @@
-// A scheme with many values of its params: the points of a sweep share what the numbers do not change.
+// A scheme with many values of its params. The points of a sweep share everything that does not depend on the numbers.
 #pragma once
 
 #include <farfield/scheme/registry.hpp>
@@ -11,11 +11,11 @@ namespace farfield::scheme {
 
 class Variations {
 public:
-    /// The registry must outlive it, and have the scheme.
+    /// The registry must outlive this object, and must have the scheme.
     Variations(const Registry& schemes, const std::string& name);
 
-    /// What Registry::with_params gives, with the same problems. Only numbers are put in where the formulas allow it;
-    /// otherwise the scheme is read again. Several threads may call it at once.
+    /// Gives the result of Registry::with_params, with the same problems. If the formulas allow it, only numbers are
+    /// substituted; otherwise the scheme is read again. Several threads may call it at once.
     Scheme with_params(const std::vector<std::pair<std::string, std::string>>& params, const core::Place& place,
                        core::Problems& problems) const;
 

@@ -13,7 +13,7 @@
 
 namespace farfield::scheme {
 
-/// Where a formula stands decides which variables it may use.
+/// The role of a formula decides which variables it may use.
 enum class Role { bias, mask, temperature, rotate, embed, far };
 
 /// A params value as a tree: its own decimal text, the minus sign outside, inf as the constant. Null for a NaN or a
@@ -23,11 +23,11 @@ formula::Node literal(const std::string& decimal);
 /// Text or number of the file as a formula's source; nothing if it is neither.
 std::optional<formula::Source> source_of(const core::Value& value);
 
-/// Whether formulas get the numbers of params or keep their names, for numbers that are put in later.
+/// Whether formulas get the numbers of params, or keep their names, so that numbers can be substituted later.
 enum class ParamsAs { numbers, names };
 
-/// Params, let and learn names of one scheme. Reads them from the scheme's merged settings, reports what is wrong with
-/// them, and turns the formulas of pieces into checked trees with params and let names put in.
+/// The params, let and learn names of one scheme. Reads them from the scheme's merged settings, reports their problems,
+/// and converts the formulas of pieces to checked trees in which params and let names are substituted.
 class Vocabulary {
 public:
     Vocabulary(const core::Entries& settings, Scheme& scheme, core::Problems& problems,
@@ -36,8 +36,8 @@ public:
     /// The formula of `source` for `role`, of type `wanted`; null if there was a problem, which is reported.
     formula::Node formula(const formula::Source& source, Role role, formula::Type wanted) const;
 
-    /// The params, let and learned names that the formula depends on, through let names too; none of a formula with a
-    /// syntax error.
+    /// The params, let and learned names that the formula depends on, directly or through let names; none if the
+    /// formula has a syntax error.
     std::vector<std::string> behind(const formula::Source& source) const;
 
 private:

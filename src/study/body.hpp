@@ -1,4 +1,4 @@
-// What a read study consists of.
+// The content of a study that was read.
 #pragma once
 
 #include <map>
@@ -19,21 +19,21 @@
 
 namespace farfield::study {
 
-/// A quantity after sweeps were written out.
+/// A quantity after the expansion of sweeps.
 struct Item {
     std::string name;  ///< "fit", or "fit[w=40]"
     std::string base;  ///< as declared: "fit"
     core::Entries settings;
     core::Place place;
     std::string kind;
-    std::string label;                             ///< of its series in figures; its training's if it has none
+    std::string label;                             ///< of its series in figures; default: that of its training
     std::unique_ptr<quantity::Prepared> prepared;  ///< null if it is measured
     std::unique_ptr<measure::Prepared> measured;   ///< of a kind that needs trainings, else null
     std::vector<std::string> trainings;            ///< that it measures: `of`, then `against` if there is one
-    bool needs_models = false;                     ///< and not their settings alone
+    bool needs_models = false;                     ///< and not only their settings
     bool counts_threads = false;                   ///< its results depend on the number of threads
     std::vector<std::string> needs;
-    std::string waits_for;  ///< training that was not asked for
+    std::string waits_for;  ///< training that was not requested
 };
 
 struct Study::Body {
@@ -47,7 +47,7 @@ struct Study::Body {
     core::Entries document;
     scheme::Registry schemes;
     Trainings trainings;
-    std::vector<Item> items;                                ///< in an order in which each stands after what it needs
+    std::vector<Item> items;                                ///< sorted: each comes after the items that it needs
     std::map<std::string, std::size_t, std::less<>> index;  ///< of items by name
     std::vector<claim::Claim> claims;
     std::vector<core::FigureRecord> figures;

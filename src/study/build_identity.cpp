@@ -16,7 +16,7 @@ namespace farfield::study {
 
 namespace {
 
-/// The file that holds this code: the program, or a module that another program has loaded.
+/// The file that contains this code: the program, or a module that another program has loaded.
 std::filesystem::path own_file(std::error_code& failure) {
     Dl_info found = {};
     const bool is_known =
@@ -26,13 +26,13 @@ std::filesystem::path own_file(std::error_code& failure) {
     return std::filesystem::read_symlink("/proc/self/exe", failure);
 }
 
-/// Code, and what is found of the object that has it.
+/// An address of code, and the result of the search for the object that contains it.
 struct CodeSearch {
     std::uintptr_t code;
     std::string build_id;
 };
 
-/// Whether a loaded object has the code in it.
+/// Whether a loaded object contains the code.
 bool holds(const dl_phdr_info& object, std::uintptr_t code) {
     for (std::size_t i = 0; i < object.dlpi_phnum; ++i) {
         const ElfW(Phdr)& part = object.dlpi_phdr[i];

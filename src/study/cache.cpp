@@ -37,7 +37,7 @@ std::string canonical_value(const Value& value) {
     return "n" + sized(value.text.empty() ? std::to_string(value.number()) : value.text);
 }
 
-/// The digest of a file; of one too large to be read for it, its size and when it was written.
+/// The digest of a file; for a very large file, its size and the time at which it was written.
 std::string identity_of(const fs::path& path) {
     std::error_code failure;
     const std::uintmax_t size = fs::file_size(path, failure);
@@ -78,7 +78,7 @@ std::optional<core::Result> load(const std::string& folder, const std::string& k
         return payload ? from_bytes(*payload) : std::nullopt;
     } catch (const core::MissingError&) {
     } catch (const core::UserError&) {
-        // A cache that cannot be read costs time, not results.
+        // If the cache cannot be read, the results are computed.
     }
     return std::nullopt;
 }
@@ -94,10 +94,10 @@ std::string store(const std::string& folder, const std::string& key, const core:
     if (heading.size() + payload.size() > most_bytes) return "its result is larger than what the store keeps";
     const std::string_view parts[] = {heading, payload};
     try {
-        // An entry that a power failure cut short does not have its digest: it is computed again.
+        // An entry that a power failure truncated does not match its digest, and is computed again.
         core::write_file(quantity_path(folder, key), parts, "--store", core::Syncing::unsynced);
     } catch (const core::MissingError& error) {
-        return error.what();  // costs time, not results
+        return error.what();  // the run is only slower
     }
     return {};
 }

@@ -14,14 +14,14 @@ using core::Verdict;
 
 constexpr std::string_view heading = "## Verdicts changed\n";
 
-/// The place after the heading; nothing if it stands on no line of the text.
+/// The place after the heading; nothing if no line of the text is the heading.
 std::optional<std::size_t> after_heading(const std::string& text) {
     const std::size_t at = text.find(heading);
     if (at == std::string::npos || (at > 0 && text[at - 1] != '\n')) return std::nullopt;
     return at + heading.size();
 }
 
-/// Looked for in the study's folder and those above, up to the repository's.
+/// Searches the study's folder and its parents, up to the repository's folder.
 std::optional<std::filesystem::path> find_changelog(const std::string& file) {
     std::error_code unreadable;
     std::filesystem::path folder = std::filesystem::absolute(file, unreadable).lexically_normal().parent_path();

@@ -14,7 +14,7 @@ std::string found_text(const train::Training& training, const model::PieceError&
     return fmt::format("'{}' of scheme '{}' is {}", error.piece(), training.scheme.name, error.value());
 }
 
-/// Where a piece stands in the study; the key `scheme` of the training for a piece from elsewhere.
+/// The place of a piece in the study; for a piece from elsewhere, the key `scheme` of the training.
 core::Place place_of(const TrainItem& item, const std::string& name) {
     const bool is_condition = name.ends_with(".when");
     const std::string piece_name = is_condition ? name.substr(0, name.size() - 5) : name;
@@ -45,7 +45,7 @@ std::optional<core::Diagnostic> find_no_row(const train::Source& source, train::
         "A row of length L takes L + 1 tokens. 'held_out', 'split' and 'block' of [corpus.NAME] say what is held out."};
 }
 
-/// `training` is the item's, with its data.
+/// `training` is that of the item, with its data.
 void check_training(const TrainItem& item, const train::Training& training, core::Problems& problems) {
     const std::size_t length = training.config.train_length;
     try {

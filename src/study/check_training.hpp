@@ -1,4 +1,4 @@
-// What can be known of trainings, and of what is measured of them, before anything is trained.
+// Checks of trainings, and of measurements on them, before anything is trained.
 #pragma once
 
 #include <farfield/core/diagnostic.hpp>
@@ -12,12 +12,12 @@
 
 namespace farfield::study {
 
-/// Of the training and those it starts from, each that is not `checked` yet: adds a problem where the scheme has no
-/// tables at the training's length, and where its corpus has no row to train on.
+/// Checks the training and those from which it starts, except those that are already `checked`: adds a problem if the
+/// scheme has no tables at the training's length, or if its corpus has no row to train on.
 void check_chain(const Study::Body& body, const TrainItem& item, Models& models, std::set<std::string>& checked,
                  core::Problems& problems);
 
-/// Adds a problem for each length that the corpus has no rows of, or fewer than the quantity asks for.
+/// Adds a problem for each length for which the corpus has no rows, or fewer than the quantity needs.
 void check_rows(const Item& item, const TrainItem& of, const train::Training& training, core::Problems& problems);
 
 /// The first of the quantity's lengths at which a formula without learned names has no value that a model can use.

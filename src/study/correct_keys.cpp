@@ -39,7 +39,7 @@ Entries* changeable_table(Entries& entries, std::string_view key) {
     return entry ? as_table(entry->value) : nullptr;
 }
 
-/// The tables of every kind: what a key may be before the kind is known.
+/// The key tables of every kind, which apply while the kind is unknown.
 KeyTables all_kinds() {
     KeyTables tables = {quantity_keys(), quantity::scheme_selection_keys()};
     for (const quantity::Kind& kind : quantity::kinds()) tables.push_back(kind.keys);
@@ -96,7 +96,7 @@ private:
             if (Entries* settings = as_table(item.value)) correct(*settings);
     }
 
-    /// Items under a misspelt heading join those under the right one.
+    /// Items under a misspelt heading are moved to the correct one.
     void correct_headings() {
         core::correct_keys(document_, {file_keys()}, problems_);
         std::map<std::string, Entry*> present;
@@ -126,7 +126,7 @@ private:
         correct_sweep(item, keys, params);
     }
 
-    /// A swept name is a key or a parameter of a scheme or formula. One that no text of the study uses is neither.
+    /// A swept name is a key or a parameter of a scheme or formula. A name that no text of the study uses is neither.
     void correct_sweep(Entries& item, const KeyTables& keys, Params params) {
         Entries* sweep = changeable_table(item, "sweep");
         if (!sweep) return;
@@ -178,7 +178,7 @@ private:
         if (keys.empty()) return;
         const quantity::Kind* kind = quantity::find_kind(core::read_text(item, "kind").value_or(""));
         correct_item(item, keys, kind && kind->takes_scheme ? Params::some : Params::none);
-        // Those that an optimum is sought of.
+        // The quantities of an optimum.
         Entries* inner = changeable_table(item, "quantities");
         if (!inner) return;
         for (Entry& each : inner->list) {
@@ -192,13 +192,13 @@ private:
         }
     }
 
-    /// The kind says what the other keys may be.
+    /// The kind determines which other keys are allowed.
     void correct_kind(Entries& item) {
         static const KeyTables kinds = all_kinds();
         if (item.find("kind")) return;
         const std::vector<std::string> absent = core::absent_keys(item, kinds);
         for (Entry& entry : item.list) {
-            // Few keys are near it: the others need not be compared with those of every kind.
+            // Few keys are similar to `kind`; the others need not be compared with the keys of every kind.
             if (!entry.value.string() || core::nearest_name(entry.key, {"kind"}).empty()) continue;
             if (core::misspelt_key(entry.key, kinds, absent) != "kind") continue;
             Entries alone;

@@ -1,4 +1,4 @@
-// Misspelt keys of a study, found before anything else reads it.
+// Finds misspelt keys of a study before anything else reads it.
 #pragma once
 
 #include <farfield/core/diagnostic.hpp>
@@ -10,7 +10,7 @@ namespace farfield::study {
 /// The key tables of a quantity by its kind; empty for a kind that is not known.
 core::KeyTables quantity_tables(const core::Entries& quantity);
 
-/// Reports the keys of the study that misspell one that is not there, and gives them its name (core::correct_keys).
+/// Reports the keys of the study that are misspellings of a missing key, and renames them to it (core::correct_keys).
 void correct_keys(core::Entries& document, core::Problems& problems);
 
 }  // namespace farfield::study

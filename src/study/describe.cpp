@@ -9,7 +9,7 @@
 namespace farfield::study {
 namespace {
 
-/// What computing an item takes: operations, trained models, or nothing while it waits for them.
+/// The effort of computing an item: operations, trained models, or nothing while it waits for them.
 std::string effort_of(const Item& item) {
     if (!item.waits_for.empty()) return "waits for training";
     if (item.prepared) return fmt::format("about {:.1e} operations", item.prepared->cost());

@@ -1,4 +1,4 @@
-// What a device did for a result.
+// A note of what a device computed for a result.
 #pragma once
 
 #include <farfield/evaluate/device.hpp>
@@ -6,8 +6,8 @@
 
 namespace farfield::study {
 
-/// Which numbers come from a device: values, and what is made of rows that lie there. What verdicts are certified on,
-/// enclosures, never do. Empty where none do.
+/// Which numbers come from a device: values, and results of operations on arrays there. Enclosures, on which certified
+/// verdicts rest, never do. Empty if no numbers do.
 std::string told_of(const evaluate::Device& device, const evaluate::Device::Done& before);
 
 }  // namespace farfield::study

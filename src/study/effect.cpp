@@ -44,7 +44,7 @@ public:
         if (is_empty()) return;
         check_references();
         check_fits();
-        // A value that was set may leave a part of the file without use.
+        // A value of --set may leave a part of the file unused.
         if (!body_.set.empty()) return;
         check_used();
         check_tables();
@@ -65,7 +65,7 @@ private:
 
     static constexpr const char* parts[] = {"scheme", "model", "corpus", "train", "checkpoint"};
 
-    /// The schemes, models, corpora and trainings that the items name, and those that these name.
+    /// The schemes, models, corpora and trainings that the items name, directly or indirectly.
     std::set<const Entry*> reached_from(std::vector<const Entry*> open) {
         std::set<const Entry*> reached;
         while (!open.empty()) {
@@ -81,7 +81,7 @@ private:
         return reached;
     }
 
-    /// Of what no quantity, training or checkpoint reaches, that which nothing else names. A training may stand alone:
+    /// Reports what no quantity, training or checkpoint uses and nothing else names. A training may be unused, because
     /// its model is a result.
     void check_used() {
         std::vector<const Entry*> results;
@@ -108,7 +108,8 @@ private:
 
     static std::string_view word_of(std::string_view heading) { return heading == "train" ? "training" : heading; }
 
-    /// A table is numbers of the study's own, which something has to read. One that stands alone is all that is asked.
+    /// A table has numbers of the study itself, which something must read. If the study has nothing else, the table is
+    /// its result.
     void check_tables() {
         if (body_.items.size() < 2) return;
         std::set<std::string> read;
@@ -122,7 +123,7 @@ private:
                               "a claim, quantity or figure that reads it");
     }
 
-    /// A quantity of a quantity is asked for by a name, which must not be that of a training too.
+    /// A quantity of another quantity refers to it by a name, which must not also be the name of a training.
     void check_references() {
         const Entries& quantities = table_under(body_.document, "quantity");
         for (const Item& item : body_.items) {
@@ -140,7 +141,7 @@ private:
         }
     }
 
-    /// A fit's series are the values of its model, which the same model fits as it did.
+    /// The series of a fit has the values of its model. Fitting the same model to it gives the same fit.
     void check_fits() {
         for (const Item& item : body_.items) {
             const auto of = core::read_text(item.settings, "of");
@@ -154,7 +155,7 @@ private:
         }
     }
 
-    /// What has the settings of another, words for readers aside.
+    /// Reports items with the same settings as another, except for texts for readers.
     void check_twice(const char* heading) {
         std::map<std::string, const Entry*> known;
         for (const Entry& item : table_under(body_.document, heading).list) {

@@ -1,4 +1,4 @@
-// Parts of a study that no result depends on.
+// Finds parts of a study on which no result depends.
 #pragma once
 
 #include <farfield/core/diagnostic.hpp>
@@ -7,12 +7,12 @@
 
 namespace farfield::study {
 
-/// Reports parts of a study's schemes that change nothing (scheme/effect.hpp). What is handed on of the catalogue as it
-/// is, by Python for instance, is not looked at.
+/// Reports parts of a study's schemes that have no effect (scheme/effect.hpp). Schemes that are passed on unchanged
+/// from the catalogue, for example by Python, are not checked.
 void check_schemes(const core::Entries& schemes, const scheme::Registry& known, core::Problems& problems);
 
-/// Reports a study that computes nothing, what no quantity uses, what is declared twice under two names, and references
-/// that may be read as a quantity or as a training.
+/// Reports a study that computes nothing, unused declarations, declarations that are repeated under another name, and
+/// references that could be a quantity or a training.
 void check_effect(const Study::Body& body, core::Problems& problems);
 
 }  // namespace farfield::study

@@ -27,7 +27,7 @@ void Failures::attempt(const std::string& name, const core::Place& place, const 
     } catch (const core::UserError& error) {
         fails(name, error.diagnostics());
     } catch (const model::PieceError& error) {
-        // Where training led the learned names.
+        // The values that training gave to the learned names have no result.
         lacks(name, error.found() + "; expected " + error.wanted());
     } catch (const core::PreconditionError& error) {
         fail(error.found(), error.wanted());

@@ -1,4 +1,4 @@
-// What fails while a study runs: put on record in one place, whatever failed.
+// Records everything that fails while a study runs, in one place.
 #pragma once
 
 #include <functional>
@@ -18,16 +18,16 @@ public:
     /// Adds to `failed` and `missing` of the record.
     explicit Failures(core::StudyRecord& record) : record_(record) {}
 
-    /// Does a task of a quantity or claim, unless it failed before. Whatever the task throws is put on record with its
-    /// place; only this one and those that need it are lost.
+    /// Runs a task of a quantity or claim, unless it failed before. Any exception of the task is recorded with its
+    /// place; only this quantity or claim and those that need it are lost.
     void attempt(const std::string& name, const core::Place& place, const std::function<void()>& task);
 
     bool contains(const std::string& name) const { return failed_.contains(name) || lacking_.contains(name); }
 
-    /// What needs something that failed fails for the same reason.
+    /// An item that needs a failed one fails for the same reason.
     void inherit(const std::string& name, const std::string& need);
 
-    /// Says in the claim why `name`, a quantity that it needs or the claim itself, was not computed, if it failed.
+    /// If `name`, a quantity that the claim needs or the claim itself, failed, states the reason in the claim.
     void explain(claim::Claim& claim, const std::string& name) const;
 
 private:
@@ -36,7 +36,7 @@ private:
 
     core::StudyRecord& record_;
     std::map<std::string, std::vector<core::Diagnostic>, std::less<>> failed_;
-    std::map<std::string, std::string, std::less<>> lacking_;  ///< what the machine lacks for it
+    std::map<std::string, std::string, std::less<>> lacking_;  ///< what this computer lacks for it
 };
 
 }  // namespace farfield::study

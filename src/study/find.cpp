@@ -19,8 +19,7 @@ bool starts_study(std::string line) {
     return line.starts_with("[study]") || line.starts_with("[quantity.") || line.starts_with("[[claim]]");
 }
 
-/// A file of data beside the studies has none of their headings. Beyond the size of the largest study none is looked
-/// for.
+/// A data file next to the studies has none of their headings. Files larger than the largest study are not searched.
 bool is_study(const fs::path& file) {
     core::InputFile input(file.string());
     std::string piece(std::size_t{1} << 16, '\0');
@@ -67,7 +66,7 @@ private:
         if (failure) miss(folder, failure.message());
     }
 
-    /// Links to folders are not followed: they may lead back.
+    /// Links to folders are not followed, because they may form cycles.
     void look_at(const fs::directory_entry& entry) {
         std::error_code failure;
         const fs::file_type type = entry.symlink_status(failure).type();
@@ -98,7 +97,7 @@ core::Diagnostic at_file(const std::string& file, std::string found, std::string
     return {place, std::move(found), std::move(wanted), std::move(hint)};
 }
 
-/// The name of a path that is nearly the one asked for.
+/// The name of an existing path that is similar to the requested one.
 std::string near(const fs::path& path) {
     std::vector<std::string> names;
     std::error_code failure;

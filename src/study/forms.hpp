@@ -1,4 +1,4 @@
-// Lists in parentheses, as Lisp writes them.
+// Lists in parentheses, as in Lisp.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct Form {
     }
 };
 
-/// All forms of a text; comments reach from a semicolon to the end of the line. Throws core::UserError at the first
+/// All forms of a text; comments extend from a semicolon to the end of the line. Throws core::UserError at the first
 /// problem: a list or a text that is not closed, or lists nested deeper than 500.
 std::vector<Form> read_forms(const std::string& text, const std::string& file);
 

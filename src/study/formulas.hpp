@@ -1,4 +1,4 @@
-// The formulas of a study as its report shows them.
+// The formulas of a study for its report.
 #pragma once
 
 #include <vector>

@@ -29,7 +29,7 @@ using formula::Op;
 
 constexpr std::size_t most_nodes = 100'000;
 
-/// Operators of FPCore with as many arguments that the language has under a name of its own.
+/// Operators of FPCore that the language has under another name, with the same number of arguments.
 struct Known {
     std::string_view name;
     Op op;
@@ -53,7 +53,7 @@ constexpr std::array<std::pair<std::string_view, Op>, 6> comparisons = {{{"<", O
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> precisions = {
     {{"binary64", "fp64"}, {"binary32", "fp32"}, {"binary16", "fp16"}, {"bfloat16", "bf16"}}};
 
-/// A number as the language writes it.
+/// A number in the notation of the language.
 std::optional<Node> number(const std::string& word) {
     if (word.find_first_of("xX") != std::string::npos) return std::nullopt;
     std::string text = word.starts_with('+') ? word.substr(1) : word;
@@ -85,7 +85,7 @@ class Core {
 public:
     Core(const Form& form, core::Problems& problems) : form_(form), problems_(problems) {}
 
-    /// Its table, under a name that is not taken.
+    /// The table of the quantity, under an unused name.
     std::string quantity(std::set<std::string>& taken) {
         read_parts();
         if (!body_) return {};
@@ -162,7 +162,7 @@ private:
             format_ = known->second;
     }
 
-    /// A name of the language for an argument: x for x, x_ for what it reserves or cannot write.
+    /// The name of an argument in the language: x for x, and x_ for names that are reserved or not allowed.
     std::string own_name(const std::string& argument) const {
         std::string name;
         for (const char c : argument) {

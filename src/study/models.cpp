@@ -20,14 +20,14 @@ namespace farfield::study {
 
 namespace {
 
-/// About, of a small one: it is asked before a file is opened.
+/// An estimate for a small checkpoint, which is needed before a file is opened.
 constexpr double operations_of_token_of_checkpoint = 3e8;
 
 std::string where_diverged(const train::Trained& trained) {
     return trained.start_diverged ? "in the training it starts from" : fmt::format("at step {}", *trained.diverged);
 }
 
-/// Leaves word of who trained a finished model: seconds of 0 are of a model that was there before.
+/// Records who trained a finished model; 0 seconds mean that the model existed before.
 void record_model(const std::string& store, const train::Training& training, double seconds) {
     const std::string id = train::key_of(training);
     const std::string path = model_record_path(store, id);
@@ -38,7 +38,7 @@ void record_model(const std::string& store, const train::Training& training, dou
     try {
         core::write_file(path, to_json({id, "training", training.name, {}, {}, {}, 0, {}}) + "\n", "--store");
     } catch (const core::MissingError&) {
-        // The model itself is there.
+        // The model itself exists, so the missing record is ignored.
     }
 }
 
@@ -133,7 +133,7 @@ std::string Models::key(const std::string& name) {
         return core::sha256(text);
     }
     for (const std::string& key : seed_keys(name)) seeds += key;
-    // Training may not see all of the scheme (a mask for longer inputs), but what is measured does.
+    // Training may not use all of the scheme (such as a mask for longer inputs), but measurements do.
     const scheme::Scheme& scheme = body_->trainings.find(name)->training.scheme;
     std::string text = canonical(scheme.settings);
     for (const auto& [param, value] : scheme.params) text += param + "=" + value + "\n";

@@ -1,4 +1,4 @@
-// Trained models of one run: each is trained once, whatever number of quantities reads it.
+// The trained models of a run. Each is trained once, for any number of quantities that read it.
 #pragma once
 
 #include <functional>
@@ -23,26 +23,27 @@ class Models {
 public:
     Models(std::shared_ptr<const Study::Body> body, const Options& options);
 
-    /// The digest of all that the models of a training depend on. Opens its corpus: throws core::MissingError or
-    /// core::UserError if that is not to be had.
+    /// The digest of everything on which the models of a training depend. Opens its corpus; throws core::MissingError
+    /// or core::UserError if this fails.
     std::string key(const std::string& name);
 
-    /// The digest of each of its seeds, in their order: the names of its models in the cache.
+    /// The digest of each of its seeds, in order. These are the names of its models in the cache.
     const std::vector<std::string>& seed_keys(const std::string& name);
-    /// Says what seed_keys() would compute. From then on key() of the training may be asked for by several threads.
+    /// Sets the result of seed_keys(). After that, several threads may call key() of the training.
     void know_seed_keys(const std::string& name, std::vector<std::string> keys);
 
-    /// A training with its data, of its first seed. Opens its corpus as key() does.
+    /// A training of the first seed, with its data. Opens its corpus like key().
     const train::Training& training(const std::string& name) { return trainings(name).front(); }
-    /// The length that a model was trained on; of a checkpoint, its file knows it.
+    /// The length on which a model was trained; for a checkpoint, its file states it.
     std::size_t trained_length(const TrainItem& item) {
         return item.checkpoint ? training(item.name).config.train_length : item.training.config.train_length;
     }
 
-    /// Trains those named that are not trained yet; `progress` receives the work done, in operations, from any thread.
+    /// Trains the named trainings that are not trained yet; `progress` receives the work done, in operations, from any
+    /// thread.
     void train(const std::vector<std::string>& names, const std::function<void(double operations)>& progress);
 
-    /// The training of one seed with its data. Several threads may ask for those that are no checkpoints.
+    /// The training of one seed with its data. Several threads may call this for trainings that are not checkpoints.
     train::Training training_of(const TrainItem& item, std::uint64_t seed);
 
     /// One model of a training.
@@ -53,31 +54,31 @@ public:
     /// Trains these models into the cache, and keeps none of them in memory. [seed]
     std::vector<train::Trained> train_into_cache(const std::vector<Seed>& seeds);
 
-    /// Steps of trainings that no checkpoint holds: "14 steps of 't, seed 0'"; empty if there are none. While train()
-    /// is under way the running steps come on top.
+    /// Steps of trainings that are not saved in a checkpoint: "14 steps of 't, seed 0'"; empty if there are none. While
+    /// train() runs, the running steps are not included.
     std::string unsaved() const;
 
     /// The training as quantities read it; without its models unless it was trained. Throws core::MissingError if every
-    /// seed's loss diverged, and what ended the training of a seed before its time.
+    /// seed's loss diverged, and rethrows the error that ended the training of a seed early.
     measure::Subject subject(const std::string& name);
 
     /// "4 layers, width 64, 3 seeds".
     std::string scale(const std::string& name);
 
-    /// The models whose checkpoints could not be written or used, a sentence each.
+    /// A sentence for each model whose checkpoints could not be written or used.
     std::vector<std::string> warnings() const;
 
-    /// Operations that a training's seeds take in all, about; and those of one token through its models.
+    /// The estimated operations of all seeds of a training, and those of one token through its models.
     double operations(const std::string& name) const;
-    /// Those of several trainings, and of what they start from.
+    /// The operations of several trainings, and of those from which they start.
     double operations(const std::vector<std::string>& names) const;
     double operations_of_token(const std::string& name) const;
 
-    /// How each seed of a training went, where it was trained: steps, last loss, and where it diverged.
+    /// A record of each seed that was trained: steps, last loss, and where the loss diverged.
     std::string record(const std::string& name) const;
 
 private:
-    /// The file of checkpoints, which those with different schemes share.
+    /// The file of a checkpoint, which checkpoints with different schemes share.
     struct File : OpenCheckpoint {
         std::shared_ptr<const checkpoint::Forward> forward;  ///< null until train() reads the weights
     };

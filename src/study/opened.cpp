@@ -11,7 +11,7 @@ namespace farfield::study {
 
 namespace {
 
-/// By what a thing is read from and made with. One is opened at a time: another who asks for it waits.
+/// Opened things, by their source and settings. One is opened at a time; other callers that request it wait.
 template <class Thing>
 class Kept {
 public:
@@ -44,7 +44,7 @@ OpenCheckpoint open(const std::string& path) {
 OpenCheckpoint open_once(const std::string& path) {
     static Kept<OpenCheckpoint> kept;
     struct stat status = {};
-    // Of a folder, the files in it would have to be looked at.
+    // For a folder, all files in it would have to be checked.
     if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return open(path);
     const std::string key = fmt::format("{}\n{} {} {} {}.{}", path, status.st_dev, status.st_ino, status.st_size,
                                         status.st_mtim.tv_sec, status.st_mtim.tv_nsec);

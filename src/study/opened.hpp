@@ -1,4 +1,4 @@
-// Checkpoints and texts that several studies of a process read: each is opened, encoded and digested once.
+// Checkpoints and texts that several studies of a process read. Each is opened, encoded and digested once.
 #pragma once
 
 #include <memory>
@@ -19,12 +19,12 @@ struct OpenCheckpoint {
     std::string identity;
 };
 
-/// The checkpoint of a path. One that is a file is kept until the process ends, and opened again when the file at the
-/// path is another or was written since.
+/// The checkpoint of a path. A single file is kept open until the process ends, and opened again if the file at the
+/// path was replaced or changed.
 OpenCheckpoint open_once(const std::string& path);
 
 /// The corpus of a training, in the tokens of the checkpoint if there is one. A builtin text is kept until the process
-/// ends; files of the user's are read each time.
+/// ends; the user's files are read each time.
 std::shared_ptr<const train::Source> open_once(const TrainItem& item, const OpenCheckpoint* checkpoint);
 
 }  // namespace farfield::study

@@ -23,7 +23,7 @@ Value read_value(const std::string& text, const Place& place) {
             return value;
         }
     } catch (const core::UserError&) {
-        // What is not a TOML value is a text: --set scheme.x.bias=-n needs no quotes within quotes.
+        // A value that is not valid TOML is a text, so that --set scheme.x.bias=-n needs no nested quotes.
     }
     return {text, place, {}};
 }
@@ -40,7 +40,7 @@ std::vector<std::string> keys_of(const Entries& entries) {
     return keys;
 }
 
-/// The table under the key, made if it is not there; null if a value that is not a table stands there.
+/// The table under the key, created if it is missing; null if the key has a value that is not a table.
 Entries* table_at(Entries& entries, const std::string& key, const Place& place) {
     if (!find(entries, key)) entries.list.push_back({key, place, {Entries{}, place, {}}});
     return std::get_if<Entries>(&find(entries, key)->value.data);

@@ -1,4 +1,4 @@
-// --set: values of the file replaced from the command line.
+// --set: replaces values of the file from the command line.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace farfield::study {
 
-/// The parts of a dotted path, whose points may stand in quotes.
+/// The parts of a dotted path; points inside quotes do not separate parts.
 std::vector<std::string> parts_of(const std::string& path);
 
 /// Replaces or adds the value at each dotted path ("scheme.x.params.w"; a part with points in quotes). The value is

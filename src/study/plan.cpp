@@ -8,7 +8,7 @@ namespace {
 
 enum class Mark : unsigned char { fresh, open, done };
 
-/// Depth-first search without recursion, since a chain of quantities may be long.
+/// Depth-first search without recursion, because a chain of quantities may be long.
 class Sorter {
 public:
     Sorter(Study::Body& body, core::Problems& problems) : body_(body), problems_(problems), marks_(body.items.size()) {}
@@ -118,7 +118,7 @@ std::vector<bool> wanted_items(const Study::Body& body, const Options& options) 
             for (const std::string& name : body.figure_needs[i]) want(name);
         }
     }
-    // What an item needs stands before it.
+    // The items that an item needs come before it.
     for (std::size_t i = body.items.size(); i-- > 0;) {
         if (!wanted[i]) continue;
         for (const std::string& need : body.items[i].needs) want(need);

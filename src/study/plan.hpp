@@ -10,17 +10,17 @@
 
 namespace farfield::study {
 
-/// Puts the items in an order in which each stands after what it needs (otherwise as declared) and fills the index. A
-/// cycle and a need that does not exist are problems.
+/// Sorts the items so that each comes after the items it needs (otherwise in the order of declaration), and fills the
+/// index. Cycles and unknown names are problems.
 void order_items(Study::Body& body, core::Problems& problems);
 
-/// Which items a run computes: all, or what `only` and the claims ask for with all they need. [item]
+/// Which items a run computes: all, or those that `only` and the claims request, with everything they need. [item]
 std::vector<bool> wanted_items(const Study::Body& body, const Options& options);
 
-/// Whether `only` asks for a claim (or figure) of that name, or for everything.
+/// Whether `only` requests a claim (or figure) of that name, or everything.
 bool asks_for(const Options& options, const std::string& name);
 
-/// Whether it asks for an item: by its name or, if it is swept, by its base.
+/// Whether `only` requests an item, by its name or, if it is swept, by its base name.
 bool asks_for(const Options& options, const Item& item);
 
 }  // namespace farfield::study

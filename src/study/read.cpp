@@ -45,7 +45,7 @@ const Entries& table_of(const Entries& document, std::string_view heading) {
     return table ? *table : none;
 }
 
-/// Names stand in formulas before a point and in brackets after a sweep.
+/// Names occur in formulas before a point, and with brackets after a sweep.
 void check_item_names(const Entries& items, std::string_view heading, Problems& problems) {
     for (const Entry& item : items.list) {
         if (!item.value.entries()) {
@@ -123,7 +123,7 @@ private:
         return expander.labels();
     }
 
-    /// What is said in words changes no formula.
+    /// Texts for readers do not change formulas.
     void check_scheme_sweep(const Entry& item) {
         const Entries* settings = item.value.entries();
         if (!settings) return;
@@ -168,7 +168,7 @@ private:
         for (const Entry& item : quantities.list) check_sweep(item);
     }
 
-    /// The values of a sweep stand in the brackets of a name, which formulas must be able to quote.
+    /// The values of a sweep are in the brackets of a name, which formulas must be able to quote.
     void check_name(const Expanded& each) {
         const std::string_view label = std::string_view(each.name).substr(each.base.size());
         int depth = 0;
@@ -184,7 +184,7 @@ private:
                       "values whose brackets match, without control characters");
     }
 
-    /// A sweep over a key that no item depends on would give one result many times.
+    /// A sweep over a key on which no item depends would repeat one result.
     void check_sweep(const Entry& item) {
         const Entries* settings = item.value.entries();
         const Entry* sweep = settings ? settings->find("sweep") : nullptr;
@@ -223,7 +223,7 @@ private:
         if (kind || trained) facts_[item.name] = kind ? kind->facts : trained->facts;
         item.label = core::read_text(item.settings, "label").value_or("");
         const std::size_t before = problems_.size();
-        // A kind looks at what its keys mean once they are all there, of the right types.
+        // A kind checks the meaning of its keys only if all keys are present with the right types.
         if (kind || trained) core::check_keys(item.settings, quantity_tables(item.settings), item.place, problems_);
         if (kind) {
             if (problems_.size() == before) prepare(*kind, item, names);
@@ -235,7 +235,7 @@ private:
         } else {
             core::check_keys(Entries{}, {quantity_keys()}, item.place, problems_);
         }
-        // No result depends on what it is called.
+        // No result depends on the label.
         std::erase_if(item.settings.list, [](const Entry& each) { return each.key == "label"; });
         return item;
     }
@@ -248,7 +248,7 @@ private:
     }
 
     void prepare(const quantity::Kind& kind, Item& item, const std::set<std::string>& names) {
-        // Lent for the call: a copy for each of many items would take long.
+        // Moved in for the call, because a copy for each of many items would take long.
         quantity::Declaration declaration{item.name,         item.place,    item.settings, body_->schemes,
                                           std::move(known_), body_->folder, items_};
         const std::size_t declared = declaration.known.size();
@@ -311,7 +311,7 @@ private:
                       known.empty() ? "" : core::known_here(*name, known));
     }
 
-    /// A learned embedding ends somewhere.
+    /// A learned embedding has a largest length.
     void check_lengths(const Item& item, const TrainItem& training) {
         const auto& embed = training.training.scheme.embed;
         if (!embed || !embed->learned) return;
@@ -355,7 +355,7 @@ private:
         }
     }
 
-    /// A swept quantity named without its values stands for all of them.
+    /// A swept quantity that is named without its values means all its items.
     std::vector<std::string> needs_of(const core::Value& value, const std::set<std::string>& names) {
         const core::List alone = {value};
         std::vector<std::string> needs;
@@ -402,7 +402,7 @@ private:
         }
     }
 
-    /// An item of a sweep beside the sweep.
+    /// Reports an item of a sweep that is given together with the sweep.
     void check_series(const Entries& figure, const std::vector<std::string>& needs) {
         std::set<std::string> known;
         for (const std::string& name : needs)
@@ -411,7 +411,7 @@ private:
                               "each series once: a swept name stands for all its items");
     }
 
-    /// One label for each series; how many columns of a series are drawn is known once it was computed.
+    /// There must be one label for each series. The number of columns of a series is known only after it was computed.
     void check_labels(const Entries& figure, std::size_t count) {
         const Entry* entry = figure.find("labels");
         const core::List* labels = entry ? entry->value.list() : nullptr;
@@ -455,7 +455,7 @@ private:
             fmt::format("at most {:.0e}, a day's work", most_operations));
     }
 
-    /// What reads a result that waits for training waits itself.
+    /// An item that reads a result which waits for training also waits.
     void mark_waiting() {
         for (Item& item : body_->items) {
             for (const std::string& need : item.needs) {

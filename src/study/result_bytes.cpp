@@ -15,17 +15,18 @@ namespace {
 
 constexpr std::string_view form = "farfield result 5\n";
 
-/// Of a series, as a study may have.
+/// The largest length of a series in a study.
 constexpr double largest_count = 0x1p31;
 
 static_assert(sizeof(Enclosure) == 2 * sizeof(double));
 
-/// Numbers that are equal steps take three numbers.
+/// Equally spaced numbers are stored as three numbers.
 std::optional<evaluate::Range> range_of(const core::Values& values) {
     return values.elsewhere() ? evaluate::Array(values).range() : std::nullopt;
 }
 
-/// What the series take, nearly all of a large result: the bytes are not moved while they are written.
+/// The size of the series, which are most of a large result. Reserving it avoids that bytes are moved while they are
+/// written.
 std::size_t size_of_series(const Result& result) {
     constexpr std::size_t for_the_rest = 4096;
     std::size_t size = for_the_rest;
@@ -74,7 +75,7 @@ private:
     std::string bytes_;
 };
 
-/// Reads what Writer wrote; after the first read beyond the end everything is empty and `good` is false.
+/// Reads the output of Writer. After the first read beyond the end, everything is empty and `good` is false.
 class ByteReader {
 public:
     explicit ByteReader(std::string_view bytes) : rest_(bytes) {
@@ -93,7 +94,8 @@ public:
         if (size != 0) std::memcpy(data, rest_.data(), size);
         rest_.remove_prefix(size);
     }
-    /// How many of something that takes `least` bytes each; more than there is room for is a broken file.
+    /// Reads a number of elements with at least `least` bytes each; a number that does not fit into the rest means that
+    /// the file is broken.
     std::size_t count(std::size_t least) {
         std::uint64_t value = 0;
         raw(&value, sizeof value);

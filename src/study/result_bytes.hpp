@@ -1,4 +1,4 @@
-// A result as bytes and back, every bit kept.
+// Converts a result to bytes and back, without any loss.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace farfield::study {
 
 std::string to_bytes(const core::Result& result);
 
-/// Nothing if the bytes are not a valid result: truncated, or of another version of the form.
+/// Nothing if the bytes are not a valid result, for example truncated or of another version of the format.
 std::optional<core::Result> from_bytes(std::string_view bytes);
 
 }  // namespace farfield::study

@@ -10,7 +10,7 @@
 
 namespace farfield::study {
 
-/// Finished results; references to them last.
+/// Finished results; references to them stay valid.
 struct Results {
     std::deque<core::Result> list;
     std::map<std::string, const core::Result*, std::less<>> index;

@@ -39,10 +39,10 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// A claim of fewer operations is judged at once: that takes some tenths of a second at most.
+/// A claim with fewer operations is judged directly, which takes at most some tenths of a second.
 constexpr double most_operations_unwatched = 1e6;
 
-/// How long a quantity has to notice an interruption before it is left behind.
+/// How long a quantity may take to react to an interruption before it is abandoned.
 constexpr double seconds_to_stop = 0.5;
 
 std::vector<const Result*> pointers_to(const auto& results) {
@@ -76,15 +76,15 @@ public:
         }
         judge_claims();
         describe_study();
-        // A quantity left behind may still read what it needs.
+        // An abandoned quantity may still read the results it needs.
         for (Result& result : results_->list) record_.quantities.push_back(left_behind_ ? result : std::move(result));
         record_.seconds = seconds_since(start);
         return std::move(record_);
     }
 
 private:
-    /// The trainings whose models some wanted quantity will read, each once. Throws core::UserError for what they find
-    /// at fault in the study.
+    /// The trainings whose models a requested quantity will read, each once. Throws core::UserError for problems that
+    /// they find in the study.
     std::vector<std::string> untrained() {
         core::Problems problems;
         std::vector<std::string> names;
@@ -114,7 +114,7 @@ private:
         return names;
     }
 
-    /// What the result of an item whose models are not trained will be called.
+    /// The names of the values of an item whose models are not trained yet.
     Result outline(const Item& item) {
         const measure::Subject subject = models_->subject(item.trainings.front());
         const measure::Subject against = models_->subject(item.trainings.back());
@@ -131,7 +131,7 @@ private:
             if (asks_for(options_, claim.id)) claim::check_fields(claim, pointers_to(outlines), problems);
     }
 
-    /// Opens the corpora, and reports all that can be known before anything is trained.
+    /// Opens the corpora, and reports all problems that can be found before anything is trained.
     void check(const Item& item, core::Problems& problems) {
         for (const std::string& name : item.trainings) {
             const TrainItem& training = *body_.trainings.find(name);
@@ -140,7 +140,7 @@ private:
         }
     }
 
-    /// Throws core::UserError if the scheme has no value at a length of the item: it fails, and the others go on.
+    /// Throws core::UserError if the scheme has no value at a length of the item; only this item then fails.
     void check_lengths(const Item& item) {
         for (const std::string& name : item.trainings)
             if (const auto problem = find_bad_length(item, models_->training(name))) throw core::UserError({*problem});
@@ -151,7 +151,7 @@ private:
         const measure::Subject untrained = models_->subject(item.trainings.front());
         try {
             item.measured->require_memory({untrained, nullptr, options_.processors, options_.interrupted});
-        } catch (const core::PreconditionError&) {  // the training tells of it, with its place
+        } catch (const core::PreconditionError&) {  // the training reports it, with its place
         }
     }
 
@@ -196,7 +196,7 @@ private:
         failures_.attempt(item.name, item.place, task);
     }
 
-    /// Runs the job on the worker; `go_on` says whether it is waited for any longer.
+    /// Runs the job on the worker; `go_on` tells whether to continue waiting for it.
     bool run_on_worker(const std::function<void()>& job, const std::shared_ptr<core::Pulse>& pulse,
                        const std::function<bool()>& go_on) {
         return worker_.run(
@@ -208,7 +208,7 @@ private:
             go_on);
     }
 
-    /// Whether the job came to its end; an interruption leaves it behind if it does not look up.
+    /// Returns whether the job finished. After an interruption, a job that does not react is abandoned.
     bool run_watched(const std::function<void()>& job, const std::function<void(double steps)>& tell) {
         const auto start = std::chrono::steady_clock::now();
         const auto pulse = std::make_shared<core::Pulse>();
@@ -229,7 +229,7 @@ private:
         }
     }
 
-    /// A job that ends by itself after an interruption, with its work saved: it is waited for.
+    /// Runs a job that saves its work and ends by itself after an interruption, and waits for it.
     void run_to_its_end(const std::function<void()>& job, const std::function<void(double steps)>& tell) {
         const auto go_on = [&] {
             if (!options_.interrupted())
@@ -243,7 +243,7 @@ private:
 
     const Result* find(std::string_view name) const { return results_->find(name); }
 
-    /// Why an item cannot be computed: it waits, or something it needs was not.
+    /// Whether an item cannot be computed, because it waits or something it needs was not computed.
     bool is_blocked(const Item& item) {
         if (!item.waits_for.empty() || failures_.contains(item.name)) return true;
         for (const std::string& need : item.needs) {
@@ -276,7 +276,7 @@ private:
         if (item.prepared) evaluated_ += keys_.cost(item);
     }
 
-    /// Takes a quantity that waits for training from the record, if there is one.
+    /// Takes a quantity that waits for training from the recorded results, if they exist.
     bool use_record(const Item& item) {
         if (item.waits_for.empty() || !options_.recorded) return false;
         std::optional<Result> result = options_.recorded(item.name);
@@ -285,7 +285,7 @@ private:
         return result.has_value();
     }
 
-    /// What a figure needs to know of the series beside its numbers.
+    /// Sets what a figure needs to know about the series in addition to its numbers.
     void describe(const Item& item, Result& result) {
         result.scale = scale_of(item);
         result.label = item.label;
@@ -318,7 +318,7 @@ private:
         return options_.fresh ? std::nullopt : load(options_.cache, key);
     }
 
-    /// Nothing if the run was interrupted meanwhile: what came back may be unfinished.
+    /// Nothing if the run was interrupted meanwhile, because the result may be unfinished.
     std::optional<Result> evaluate(const Item& item) {
         const auto result = std::make_shared<Result>();
         const std::function<Result()> compute = item.measured ? measuring(item) : computing(item);
@@ -344,7 +344,7 @@ private:
         return std::move(*result);
     }
 
-    /// The job owns what it uses, since it may be left behind.
+    /// The job owns the data that it uses, because it may be abandoned.
     std::function<Result()> computing(const Item& item) const {
         return
             [owner = owner_, results = results_, interrupted = options_.interrupted, device = options_.device, &item] {
@@ -395,14 +395,14 @@ private:
         }
     }
 
-    /// Says of a claim what became of a quantity that it needs, unless that was computed.
+    /// States in a claim what happened to a quantity that it needs, unless the quantity was computed.
     void excuse(claim::Claim& claim, const std::string& name) const {
         failures_.explain(claim, name);
         if (record_.interrupted && !find(name) && claim.waits_for.empty())
             claim.waits_for = "'" + name + "', before which the run was interrupted";
     }
 
-    /// Operations of a claim's conditions; of an integral in them, as many as it may take.
+    /// Operations of a claim's conditions; an integral in them counts with its largest number of operations.
     static double cost_of(const claim::Claim& claim, const std::vector<const Result*>& results) {
         double cost = 0;
         for (const formula::Node& each : claim::valued_conditions(claim, results))
@@ -411,8 +411,8 @@ private:
         return cost;
     }
 
-    /// A claim that takes long is judged under watch; one that an interruption came before is skipped. Throws
-    /// core::UserError for a claim that names what its quantities do not have, or takes too long.
+    /// A claim that takes long is judged on the worker; after an interruption, a claim is skipped. Throws
+    /// core::UserError for a claim that names values that its quantities do not have, or that takes too long.
     void judge(claim::Claim claim, const std::vector<const Result*>& results) {
         core::Problems problems;
         claim::check_fields(claim, results, problems);
@@ -463,7 +463,7 @@ private:
         }
     }
 
-    /// A figure of what waits or was not reached is not drawn.
+    /// A figure is not drawn if a quantity in it waits or was not computed.
     bool is_complete(const std::vector<std::string>& needs) const {
         return std::all_of(needs.begin(), needs.end(), [this](const std::string& name) { return find(name); });
     }
@@ -472,11 +472,11 @@ private:
     const Study::Body& body_;
     const Options& options_;
     std::vector<bool> wanted_;
-    std::vector<const Item*> readers_;  ///< the items that are measured of models that were trained or read for it
+    std::vector<const Item*> readers_;  ///< the items that measure models which were trained or read for this run
     std::shared_ptr<Results> results_;
     std::shared_ptr<Models> models_;
     ItemKeys keys_;
-    std::set<std::string> processors_;  ///< of what came from the store
+    std::set<std::string> processors_;  ///< of results from the store
     bool left_behind_ = false;
     core::Worker worker_;
     std::set<std::string> checked_;  ///< trainings
@@ -484,7 +484,7 @@ private:
     Failures failures_{record_};
     double total_ = 0;
     double done_ = 0;
-    double evaluated_ = 0;  ///< of these, what formulas took: trainings have no limit
+    double evaluated_ = 0;  ///< the part of these for formulas; trainings have no limit
 };
 
 }  // namespace

@@ -16,10 +16,10 @@ namespace farfield::study {
 
 namespace {
 
-/// So many trainings for each processor are in memory at once: enough to choose how to share the processors.
+/// The number of trainings per processor that are in memory at once, enough to choose how to share the processors.
 constexpr std::size_t trainings_a_processor = 8;
 
-/// Throws core::UserError for what can be known before anything is trained.
+/// Throws core::UserError for problems that can be found before anything is trained.
 void check(const Study::Body& body, const std::vector<const Task*>& tasks, Models& models) {
     core::Problems problems;
     std::set<std::string> checked;

@@ -23,7 +23,7 @@ using Tables = std::initializer_list<std::span<const Key>>;
 /// Schemas of keys whose values have keys of their own.
 using Nested = std::map<std::string_view, Json>;
 
-/// What the key's type accepts.
+/// The schema of the values that the key's type accepts.
 Json schema_of(KeyType type) {
     switch (type) {
         case KeyType::boolean: return {{"type", "boolean"}};
@@ -71,7 +71,7 @@ Json table_of(Tables tables, const Nested& nested = {}) {
     }
     if (required.empty()) return schema;
     const Json has_all = {{"required", required}};
-    // A sweep may give values to keys that are required.
+    // A sweep may give the values of required keys.
     if (may_sweep)
         schema["anyOf"] = {has_all, {{"required", {"sweep"}}}};
     else

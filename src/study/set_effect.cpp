@@ -21,7 +21,7 @@ const Entries& inner_table(const Entries& entries, std::string_view key) {
     return table ? *table : none;
 }
 
-/// Whether the item names `name` under one of the keys, in its sweep included.
+/// Whether the item names `name` under one of the keys, also in its sweep.
 bool refers_to(const Entries& settings, const std::string& name, const std::vector<std::string>& keys) {
     const auto is_it = [&](const core::Value& value) {
         const std::string* text = value.string();
@@ -37,13 +37,13 @@ bool refers_to(const Entries& settings, const std::string& name, const std::vect
     return holds(settings) || holds(inner_table(settings, "sweep"));
 }
 
-/// Whether the item gives the parameter a value of its own.
+/// Whether the item gives the parameter its own value.
 bool gives(const Entries& settings, const std::string& param) {
     const auto has = [&](std::string_view table) { return inner_table(settings, table).find(param) != nullptr; };
     return has("params") || has("let") || has("sweep");
 }
 
-/// Whether a value that was set at the path reaches an item of the study.
+/// Whether a value that was set at the path affects an item of the study.
 bool has_effect(const Entries& document, const std::vector<std::string>& path, const std::vector<std::string>& keys) {
     const bool is_param = path.size() == 4 && path[0] == "scheme" && path[2] == "params";
     const Entry* own = inner_table(document, path[0]).find(path[1]);
@@ -59,7 +59,7 @@ bool has_effect(const Entries& document, const std::vector<std::string>& path, c
     return false;
 }
 
-/// A swept value takes the place of one that was set.
+/// A swept value replaces a value that was set.
 void check_swept(const Entries& document, const std::vector<std::string>& path, const core::Place& place,
                  core::Problems& problems) {
     const Entry* item = path.size() < 3 ? nullptr : inner_table(document, path[0]).find(path[1]);

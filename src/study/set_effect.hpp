@@ -1,4 +1,4 @@
-// Whether the values of --set reach what a study computes.
+// Whether the values of --set affect what a study computes.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace farfield::study {
 
-/// Reports each path of --set whose value nothing in the document depends on: of a scheme, a model, a corpus or a
-/// training that no item names, of a parameter that every user of its scheme gives a value of its own, of a key that is
-/// swept. The values stand in the document already; `study` is its name.
+/// Reports each path of --set whose value has no effect on the document: a path in a scheme, a model, a corpus or a
+/// training that no item names, a parameter to which every user of its scheme gives its own value, or a swept key. The
+/// document contains the values already; `study` is its name.
 void check_set(const core::Entries& document, const std::string& study,
                const std::vector<std::pair<std::string, std::string>>& set, core::Problems& problems);
 

@@ -31,7 +31,7 @@ std::string variable(const char* name) {
     return value ? value : "";
 }
 
-/// Room for every state that a shard writes later, so that these need no more of the disk.
+/// Enough space for every state that a shard writes later, so that they need no more space on the disk.
 constexpr std::size_t bytes_of_state = 4096;
 constexpr std::size_t most_of_reason = 400;
 
@@ -43,13 +43,13 @@ std::string state_text(const ShardState& state) {
         {"ended", state.ended},
         {"status", state.status},
         {"reason", state.reason.substr(0, std::min(state.reason.find('\n'), most_of_reason))}};
-    // A character may be cut in two.
+    // A character may have been cut.
     std::string text = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     text.resize(std::max(text.size(), bytes_of_state - 1), ' ');
     return text + "\n";
 }
 
-/// Writes over a file of the same size, which takes no more of the disk. Returns whether it could.
+/// Overwrites a file with the same size, which needs no more space on the disk. Returns whether this succeeded.
 bool overwrite(const std::string& path, const std::string& text) {
     std::error_code failure;
     if (std::filesystem::file_size(path, failure) != text.size() || failure) return false;

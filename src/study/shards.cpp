@@ -31,7 +31,7 @@ ShardPlan plan_shards(std::span<const Task> tasks, std::size_t count) {
     ShardPlan plan;
     plan.seconds.assign(count, 0);
     plan.shard.resize(tasks.size());
-    // What goes to one shard together, by its first task: a join goes alone.
+    // Tasks that are assigned to a shard together, by the first of them; a join is assigned alone.
     std::vector<double> seconds(tasks.size(), 0);
     std::vector<std::size_t> firsts;
     for (std::size_t i = 0; i < tasks.size(); ++i) {

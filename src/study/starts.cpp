@@ -11,12 +11,12 @@ namespace farfield::study {
 
 namespace {
 
-/// So many trainings, each starting from the one before, may be behind one: each keeps those before it.
+/// The longest chain of trainings that each start from the one before, because each keeps those before it.
 constexpr std::size_t longest_chain = 100;
-/// Of a chain in all: as many as one training may have.
+/// The most steps of a chain in total, which is the limit of one training.
 constexpr std::size_t most_steps = 1'000'000'000;
 
-/// The parameters that a scheme has beside those of every model, each with its shape in words.
+/// The parameters that a scheme has in addition to those of every model, each with its shape in words.
 std::map<std::string, std::string> parameters_of(const scheme::Scheme& scheme) {
     std::map<std::string, std::string> found;
     if (scheme.embed && scheme.embed->learned)
@@ -33,7 +33,7 @@ std::map<std::string, std::string> parameters_of(const scheme::Scheme& scheme) {
     return found;
 }
 
-/// What a model is fixed by, by the keys of its table. The length is the training's.
+/// The properties of a model, by the keys of its table. The length is that of the training.
 std::map<std::string, std::string> shape_of(const model::Config& config) {
     return {{"layers", std::to_string(config.layers)},
             {"heads", std::to_string(config.heads)},
@@ -100,7 +100,7 @@ private:
                           fmt::format("at most {} in all", most_steps));
     }
 
-    /// Once, at the first of them.
+    /// Reports a cycle once, at its first training.
     void report_cycle(const std::vector<const TrainItem*>& chain, const core::Place& place) {
         if (*std::min_element(chain.begin(), chain.end()) != chain.front()) return;
         std::string path;
@@ -119,8 +119,8 @@ private:
 
     bool is_base(const std::string& name) const { return first_of(name) != nullptr; }
 
-    /// A swept training that is named without its values: one that comes back to itself, whose sweep cannot be written
-    /// out. Otherwise the sweep has a problem already.
+    /// A swept training that is named without its values: a cycle, whose sweep cannot be expanded. In other cases the
+    /// sweep has a problem already.
     void report_cycle_of_bases(const TrainItem& item, const core::Place& place) {
         std::vector<std::string> path = {base_of(item.name)};
         for (const TrainItem* next = first_of(item.start); next; next = first_of(base_of(next->start))) {
@@ -160,7 +160,7 @@ private:
 
     const Trainings& trainings_;
     core::Problems& problems_;
-    std::set<std::string> reported_;  ///< swept trainings that come back to themselves
+    std::set<std::string> reported_;  ///< swept trainings that start from themselves, directly or indirectly
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace farfield::study {
 
-/// Adds a problem for each `start` that names no training of the study, one that comes back to itself, and one whose
-/// model, corpus, seeds or learned parameters are not those of the training that starts from it.
+/// Adds a problem for each `start` that does not name a training of the study, that leads to a cycle, or whose model,
+/// corpus, seeds or learned parameters differ from those of the training that starts from it.
 void check_starts(const Trainings& trainings, core::Problems& problems);
 
 }  // namespace farfield::study

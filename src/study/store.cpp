@@ -40,7 +40,7 @@ bool is_id(std::string_view text) {
     return text.size() == digits_of_id && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Calls `visit` with the path of every regular file in FOLDER/??/; what cannot be read is left out.
+/// Calls `visit` with the path of every regular file in FOLDER/??/; files that cannot be read are skipped.
 template <class Visit>
 void walk(const fs::path& folder, const Visit& visit) {
     std::error_code failure;
@@ -72,7 +72,7 @@ std::optional<EntryRecord> record_of_model(const std::string& path) {
         return record_from_json(core::read_file(path));
     } catch (const core::MissingError&) {
     } catch (const core::UserError&) {
-        // A record that cannot be read is no record.
+        // A record that cannot be read counts as missing.
     }
     return std::nullopt;
 }
@@ -81,14 +81,14 @@ fs::path programs_folder(const std::string& store) {
     return fs::path(store) / "programs";
 }
 
-/// Seconds since the epoch at which a file was last changed, by the clock of the machine that keeps it.
+/// The time of the last change of a file in seconds since the epoch, by the clock of the host that stores it.
 std::optional<std::int64_t> changed_at(const fs::path& path) {
     struct stat status = {};
     if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
     return status.st_mtime;
 }
 
-/// Of a folder and all that is in it.
+/// The last change of a folder and everything in it.
 std::optional<std::int64_t> last_change_in(const fs::path& folder) {
     std::optional<std::int64_t> last = changed_at(folder);
     std::error_code failure;
@@ -97,7 +97,7 @@ std::optional<std::int64_t> last_change_in(const fs::path& folder) {
     return last;
 }
 
-/// What the clock of the store says: the time of a file that was just written there.
+/// The time of the store's clock, from a file that was just written there.
 std::int64_t now_of(const std::string& store) {
     const fs::path path = fs::path(store) / fmt::format(".farfield-now-{}-{}", host_name(), ::getpid());
     core::write_file(path.string(), "", "--store");
@@ -210,8 +210,8 @@ std::vector<StoreEntry> entries_of(const std::string& store) {
 
 namespace {
 
-/// The reason in "reading the checkpoint 'PATH': REASON" with advice below: the path is reported with it, and what to
-/// do by the command.
+/// The reason in "reading the checkpoint 'PATH': REASON", without the advice below it. The path is reported with the
+/// reason, and the command says what to do.
 std::string reason_in(const std::string& message) {
     const std::string line = message.substr(0, message.find('\n'));
     const std::size_t end = line.find("': ");
@@ -265,7 +265,7 @@ std::vector<std::string> programs_of(const std::string& store) {
         try {
             programs.push_back(core::read_file(file->path().string()));
         } catch (const core::MissingError&) {
-            // Another machine may have removed it since it was listed.
+            // Another host may have removed it after it was listed.
             std::error_code unknown;
             if (fs::exists(file->path(), unknown) || unknown) throw;
         }
@@ -298,7 +298,7 @@ void enter_store(const std::string& store) {
     const fs::path own = programs_folder(store) / core::sha256(program_identity());
     core::write_file(own.string(), program_identity(), "--store");
     try {
-        check();  // of two that come at the same time both may be refused, neither overlooked
+        check();  // if two programs come at the same time, both may be refused, but neither is overlooked
     } catch (const core::UserError&) {
         std::error_code failure;
         fs::remove(own, failure);

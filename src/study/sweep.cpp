@@ -29,12 +29,12 @@ std::string label_of(const Value& value) {
     return numerics::rational_text(numerics::shortest_decimal(value.number()));
 }
 
-/// How many values one key of the sweep has, and what they are; the values are not written out before they are counted.
+/// The number of values of one key of the sweep, and the values, which are not created before they are counted.
 struct Axis {
     std::string key;
     double count = 0;
     const core::List* list = nullptr;
-    core::List kept;  ///< in place of a list with a problem: what still has a meaning
+    core::List kept;  ///< in place of a list with a problem: its valid entries
     numerics::Progression range;
     core::Place place;
     core::Place key_place;
@@ -94,7 +94,7 @@ std::optional<Axis> read_range(const Entry& entry, const Entries& table, Problem
     return Axis{entry.key, known, nullptr, {}, values, entry.value.place, entry.key_place};
 }
 
-/// The same for the same value by another text: of 1 and 1.0.
+/// The same for equal values with different texts, such as 1 and 1.0.
 std::string identity_of(const Value& value) {
     const auto exact = value.is_number() ? quantity::exact_number(value) : std::nullopt;
     return exact ? exact->str() : label_of(value);
@@ -103,7 +103,7 @@ std::string identity_of(const Value& value) {
 /// The name of an item states the value of every swept key, and every key is searched in the item's settings.
 constexpr std::size_t most_axes = 100;
 
-/// Two items would have one name, or one value.
+/// Reports repeated values, with which two items would have the same name or value.
 bool has_repeated_value(const Entry& entry, const core::List& list, Problems& problems) {
     std::map<std::string, std::string> seen;
     for (const Value& value : list) {
@@ -119,7 +119,7 @@ bool has_repeated_value(const Entry& entry, const core::List& list, Problems& pr
     return false;
 }
 
-/// Stands for an axis with a problem: its name has a value, so that what uses it has no second problem.
+/// Replaces an axis with a problem. Its name has a value, so that its uses cause no second problem.
 Axis stand_in(const Entry& entry) {
     const Value& place = entry.value;
     core::List kept;
@@ -160,7 +160,7 @@ std::optional<Axis> read_axis(const Entry& entry, Problems& problems) {
     return Axis{entry.key, count, list, kept, {}, entry.value.place, entry.key_place};
 }
 
-/// A sweep's cost if each item takes a thousandth of a second, which is little.
+/// The duration of a sweep if each item takes only a thousandth of a second.
 std::string duration_text(double items) {
     const double seconds = items * 1e-3;
     if (seconds < 7200) return fmt::format("{:.0f} minutes", seconds / 60);

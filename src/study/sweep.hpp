@@ -1,4 +1,4 @@
-// Sweeps written out: one item for each value.
+// Expands sweeps to one item for each value.
 #pragma once
 
 #include <functional>
@@ -19,22 +19,22 @@ struct Point {
     std::vector<core::Entry> values;
 };
 
-/// A study may declare so many items in all; a sweep above it is refused with what it would cost.
+/// The most items of a study in total; a larger sweep is refused with its estimated cost.
 inline constexpr std::size_t most_items = 100000;
 
-/// The points of an item's `sweep`, the first key slowest; one empty point without one. Problems: no table, empty or
+/// The points of an item's `sweep`, the first key slowest; one empty point without one. Problems: not a table, empty or
 /// descending ranges, too many points.
 std::vector<Point> points_of(const core::Entries& item, core::Problems& problems);
 
 /// "row[w=40]", or "row" for an empty label.
 std::string item_name(const std::string& base, const std::string& label);
 
-/// The settings with the point's values put in and `sweep` taken out: a value replaces the key of that name, or goes
-/// into `params` where `is_key` says that the item has no such key.
+/// The settings with the point's values and without `sweep`: a value replaces the key of that name, or is added to
+/// `params` if the item has no such key according to `is_key`.
 core::Entries at_point(const core::Entries& item, const Point& point,
                        const std::function<bool(const std::string&)>& is_key);
 
-/// Items of one heading ("quantity"), expanded: also those that name a swept one in a key such as `of`, which become
+/// The expanded items of one heading ("quantity"). An item that names a swept one in a key such as `of` also becomes
 /// one item for each of its values.
 struct Expanded {
     std::string name;
@@ -43,7 +43,7 @@ struct Expanded {
     core::Place place;
 };
 
-/// Problems of the item's `label`: an empty one, or {w} where it is not swept over w.
+/// Reports problems of the item's `label`: an empty label, or {w} if the item is not swept over w.
 void check_label(const Expanded& item, core::Problems& problems);
 
 class Expander {
@@ -54,7 +54,7 @@ public:
     /// Labels of names declared elsewhere (a swept scheme), as references from these items.
     void know(const std::string& key, const std::map<std::string, std::vector<std::string>>& labels);
 
-    /// Whether an item has a key of that name (else it is a parameter of its scheme).
+    /// Whether an item has a key of that name (otherwise it is a parameter of its scheme).
     using IsKey = std::function<bool(const core::Entries& item, const std::string& key)>;
     std::vector<Expanded> expand(const IsKey& is_key);
 
@@ -77,7 +77,7 @@ private:
     std::map<std::string, std::map<std::string, std::vector<std::string>>> known_;
     std::map<std::string, std::vector<Point>> points_;
     std::map<std::string, Inherited> inherited_;
-    std::vector<std::string> open_;  ///< items whose labels are being found: a cycle is left to the plan
+    std::vector<std::string> open_;  ///< items whose labels are being searched; the plan reports cycles
     std::size_t count_ = 0;
 };
 

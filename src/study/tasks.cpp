@@ -18,10 +18,10 @@ namespace farfield::study {
 
 namespace {
 
-/// Of the reference core, a Zen 4 with AVX-512 (docs/scale.md).
+/// The speed of the reference core, a Zen 4 with AVX-512 (docs/scale.md).
 constexpr double model_operations_a_second = 7.5e10;
 constexpr double formula_operations_a_second = 1e9;
-constexpr double seconds_of_batch = 2e-4;  ///< of a training, beside its operations
+constexpr double seconds_of_batch = 2e-4;  ///< of a training, in addition to its operations
 
 class Lister {
 public:
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    /// A task is added once, whoever asks for it.
+    /// A task is added once, however often it is requested.
     std::size_t add(Task task) {
         const auto [at, is_new] = known_.emplace(task.id, tasks_.size());
         if (!is_new) return at->second;
@@ -55,7 +55,7 @@ private:
         ItemKeys keys(body, options_, models);
         const std::vector<bool> wanted = wanted_items(body, options_);
         ask_ahead(body, wanted, models, keys);
-        std::vector<std::vector<std::size_t>> behind(body.items.size());  // the tasks that an item's result takes
+        std::vector<std::vector<std::size_t>> behind(body.items.size());  // the tasks that an item's result needs
         for (std::size_t i = 0; i < body.items.size(); ++i) {
             const Item& item = body.items[i];
             if (!wanted[i] || !item.waits_for.empty()) continue;
@@ -90,8 +90,8 @@ private:
         asked_.clear();
     }
 
-    /// The trainings and keys of a study's sweeps, side by side. Few items, as most studies have, are left to those
-    /// who ask for them.
+    /// Computes the trainings and keys of a study's sweeps in parallel. If there are few items, as in most studies,
+    /// they are computed when they are requested.
     void ask_ahead(const Study::Body& body, const std::vector<bool>& wanted, Models& models, ItemKeys& keys) {
         std::vector<std::size_t> measured;
         std::vector<const TrainItem*> items;
@@ -130,7 +130,7 @@ private:
         for (std::size_t i = 0; i < item.seeds.size(); ++i) needs.push_back(add_training(study, item, i, models));
     }
 
-    /// The training of one seed, behind the one that it starts from.
+    /// Adds the training of one seed, after the one from which it starts.
     std::size_t add_training(std::size_t study, const TrainItem& item, std::size_t at, Models& models) {
         const std::string& key = models.seed_keys(item.name)[at];
         const auto known = known_.find(key);
@@ -156,7 +156,7 @@ private:
 
     static constexpr std::size_t few = 64;
 
-    /// A training whose memory is asked for, with the tasks of its seeds and those that measure it.
+    /// A training whose memory is requested, with the tasks of its seeds and those that measure it.
     struct Asked {
         train::Training training;
         std::size_t seeds = 1;
@@ -171,7 +171,7 @@ private:
         return asked_.emplace(item.name, Asked{std::move(training), item.seeds.size(), {}, {}}).first->second;
     }
 
-    /// Side by side.
+    /// Computes the memory of all trainings in parallel.
     void find_memory() {
         std::vector<const std::pair<const std::string, Asked>*> all;
         for (const auto& each : asked_) all.push_back(&each);
@@ -184,20 +184,20 @@ private:
         try {
             const std::vector<train::MemoryPart> parts = train::parts_of(asked.training, 1, *footprints_);
             for (const std::size_t task : asked.trainings) tasks_[task].bytes = train::total_bytes(parts);
-            // All models are in the memory at once; the last part of a training is four times one of them.
+            // All models are in memory at once; the last part of a training is four times one of them.
             const double models = static_cast<double>(asked.seeds) * parts.back().bytes / 4;
             for (const auto& [task, measured] : asked.measured) {
                 const measure::Memory memory = measured->memory({name, asked.training, asked.seeds, 1, *footprints_});
                 tasks_[task].bytes = models + train::total_bytes(memory.parts);
             }
         } catch (const core::PreconditionError&) {
-            // It cannot be trained, as its first step will tell.
+            // It cannot be trained, which its first step will report.
         }
     }
 
     const std::vector<Study>& studies_;
     const Options& options_;
-    model::Footprints* footprints_;  ///< null: memory is not asked for
+    model::Footprints* footprints_;  ///< null: memory is not requested
     std::unordered_set<std::string> finished_;
     std::vector<Task> tasks_;
     std::unordered_map<std::string, Asked> asked_;  ///< of one study, by the name of the training

@@ -49,11 +49,11 @@ struct Corpus {
     std::string text;
 };
 
-/// What trainings name.
+/// The parts that trainings name.
 struct Parts {
     std::map<std::string, Model> models;
     std::map<std::string, Corpus> corpora;
-    std::map<std::string, scheme::Variations, std::less<>> schemes;  ///< those whose params trainings change
+    std::map<std::string, scheme::Variations, std::less<>> schemes;  ///< schemes whose params trainings change
 };
 
 class TrainingReader {
@@ -80,7 +80,7 @@ public:
     }
 
 private:
-    /// Side by side, with the problems in the order of the trainings.
+    /// Reads all trainings in parallel, with the problems in the order of the trainings.
     std::vector<TrainItem> read_all(std::vector<Expanded> expanded) {
         for (const Expanded& each : expanded) know_scheme(each.settings);
         std::vector<TrainItem> items(expanded.size());
@@ -227,11 +227,11 @@ private:
         return item;
     }
 
-    /// Keys that the text or process has no use for.
+    /// Reports keys that the text or process does not use.
     void check_used(const Entries& settings, const train::CorpusSettings& corpus) {
         struct Use {
             const char* key;
-            std::vector<std::string_view> processes;  ///< none: of texts
+            std::vector<std::string_view> processes;  ///< none: for texts
         };
         static const Use uses[] = {{"tokens", {}},
                                    {"split", {}},
@@ -354,7 +354,7 @@ private:
         return seeds;
     }
 
-    /// What each key allows by itself and the model, the scheme and the schedule together do not.
+    /// Checks combinations of the model, the scheme and the schedule, which the checks of single keys do not cover.
     void check_training(const Entries& settings, const train::Training& training) {
         const auto refuse = [&](const char* key, std::string found, std::string wanted) {
             if (const Entry* entry = settings.find(key))

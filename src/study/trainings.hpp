@@ -25,19 +25,19 @@ using Labels = std::map<std::string, std::vector<std::string>>;
 struct CheckpointSettings {
     std::string builtin;  ///< a name of checkpoint::builtins(), in place of a path
     std::string path;
-    std::optional<std::string> scheme;  ///< without one, the file's own
+    std::optional<std::string> scheme;  ///< without one, that of the file
     std::vector<std::pair<std::string, std::string>> params;
 };
 
-/// A [train.NAME] after sweeps were written out: all but its data, which a run opens. Or a [checkpoint.NAME], whose
-/// training has the scheme alone until the file is opened.
+/// A [train.NAME] after the expansion of sweeps, without its data, which a run opens; or a [checkpoint.NAME], whose
+/// training has only the scheme until the file is opened.
 struct TrainItem {
     std::string name;  ///< "windows[w=8]"
     train::Training training;
     train::CorpusSettings corpus;
-    std::string corpus_text;  ///< the corpus's settings in one notation: trainings with the same share it
+    std::string corpus_text;  ///< canonical settings of the corpus, which trainings with the same settings share
     std::vector<std::uint64_t> seeds;
-    std::string label;       ///< of what is measured of it, in figures
+    std::string label;       ///< label in figures of quantities that measure it
     std::string start = {};  ///< the training from whose weights it starts; empty: random ones
     core::Entries settings;  ///< for the places of its keys
     std::optional<CheckpointSettings> checkpoint = {};
@@ -52,7 +52,7 @@ struct Trainings {
     const TrainItem* find(std::string_view name) const;
 };
 
-/// The tables [HEADING.NAME] of a study; none where it has no such heading.
+/// The tables [HEADING.NAME] of a study; none if it has no such heading.
 const core::Entries& table_under(const core::Entries& document, std::string_view heading);
 
 /// Reads [model], [corpus], [train] and [checkpoint], whose schemes are known with these labels. `folder` is the

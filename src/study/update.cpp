@@ -13,7 +13,7 @@ using core::Verdict;
 
 namespace {
 
-/// The file as lines with their ends; edits are gathered and made from the last line to the first.
+/// The file as lines with their line breaks; edits are collected and applied from the last line to the first.
 class Lines {
 public:
     explicit Lines(const std::string& text) {
@@ -73,7 +73,7 @@ std::string one_line(std::string text) {
     return text;
 }
 
-/// Puts `found` on record in the table; says whether anything changed. `anchor` is the key after which a new line goes.
+/// Writes `found` into the table; returns whether anything changed. `anchor` is the key after which a new line goes.
 bool record_verdict(const Entries& table, std::string_view anchor, Verdict found, const std::string& because,
                     Lines& lines) {
     const std::string now(core::verdict_name(found));
@@ -104,7 +104,7 @@ const core::ClaimRecord* find_claim(const core::StudyRecord& study, const std::s
     return found == study.claims.end() ? nullptr : &*found;
 }
 
-/// Readings that carry a verdict of their own.
+/// Records the verdicts of readings that have their own.
 bool record_readings(const Entries& claim, const core::ClaimRecord& found, const std::string& because, Lines& lines) {
     const Entry* entry = claim.find("reading");
     const core::List* list = entry ? entry->value.list() : nullptr;

@@ -33,7 +33,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> precision
     {{"fp64", "binary64"}, {"fp32", "binary32"}, {"fp16", "binary16"}, {"bf16", "bfloat16"}}};
 constexpr std::string_view real_precision = "real";
 
-/// Operators that FPCore has with the same arguments.
+/// Operators that FPCore supports with the same arguments.
 const std::vector<Word>& words() {
     static const std::vector<Word> all = {
 #define FUNCTION(name, stem, shape, parity, lanes, device, slope) {Op::name, #stem},
@@ -53,7 +53,7 @@ std::optional<std::string_view> precision_of(std::string_view format) {
     return std::nullopt;
 }
 
-/// What FPCore means by a name of its own.
+/// Whether the name is a constant of FPCore.
 bool is_constant(std::string_view name) {
     constexpr std::array<std::string_view, 19> constants = {
         "E",          "LOG2E", "LOG10E",  "LN2",      "LN10", "PI",   "PI_2",  "PI_4", "M_1_PI", "M_2_PI",

@@ -1,4 +1,4 @@
-// A stretch of an open file, or of memory.
+// A range of bytes of an open file or of memory.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace farfield::tensor {
 
-/// Read by position, so that threads may share it.
+/// Bytes are read by position, so that threads may share the object.
 class Bytes {
 public:
     /// Throws core::MissingError if the path cannot be opened, core::UserError if it is not an ordinary file.
     static std::shared_ptr<const Bytes> open(const std::string& path);
-    /// A temporary file that has no name: gone when it is closed. `path` is what messages name.
+    /// A temporary file without a name, which is deleted when it is closed. `path` is the name in messages.
     static std::shared_ptr<Bytes> temporary(const std::string& path);
 
-    /// Another program's memory, which `owner` keeps; `name` is what messages call it.
+    /// Memory of the calling program, which `owner` keeps alive; `name` is its name in messages.
     static std::shared_ptr<const Bytes> in_memory(std::span<const std::byte> memory, std::shared_ptr<const void> owner,
                                                   std::string name);
 
@@ -28,7 +28,7 @@ public:
     std::uint64_t size() const { return size_; }
     const std::string& path() const { return path_; }
 
-    /// Throws core::MissingError if the disk fails or the file ends before.
+    /// Throws core::MissingError if the disk fails or the file ends too early.
     void read(std::uint64_t offset, std::span<std::byte> result) const;
     void append(std::span<const std::byte> bytes);
 
@@ -44,8 +44,8 @@ private:
     std::uint64_t offset_ = 0;
     std::uint64_t size_ = 0;
     std::shared_ptr<const Bytes> whole_;  ///< keeps the file open for a part of it
-    std::span<const std::byte> memory_;   ///< where there is no file
-    std::shared_ptr<const void> owner_;   ///< keeps the memory
+    std::span<const std::byte> memory_;   ///< used if there is no file
+    std::shared_ptr<const void> owner_;   ///< keeps the memory alive
 };
 
 }  // namespace farfield::tensor

@@ -104,7 +104,7 @@ std::array<float, 2> scale_and_least(const std::byte* packed, std::size_t index)
             static_cast<float>(both >> 4 | at(index) >> 6 << 4)};
 }
 
-/// 256 numbers in 8 parts with scales of their own; `high` holds the fifth bits, or is null.
+/// 256 numbers in 8 parts, each with its own scale; `high` holds the fifth bits, or is null.
 void read_q45_k(const std::byte* from, const std::byte* high, const std::byte* low, float* to) {
     const float scale = half_at(from);
     const float least = half_at(from + 2);
@@ -202,7 +202,7 @@ std::string shown_name(const GgufTensor& tensor) {
     return "tensor '" + core::printable_line(core::shortened(tensor.name)) + "'";
 }
 
-/// Bytes of its data; throws core::UserError if they cannot be.
+/// The size of the tensor's data in bytes; throws core::UserError if its type or shape is invalid.
 std::uint64_t checked_bytes(const GgufTensor& tensor, const std::string& path) {
     const GgufType* const type = find_gguf_type(tensor.type);
     const auto fail = [&](const std::string& found, const std::string& wanted) {

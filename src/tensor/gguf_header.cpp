@@ -26,7 +26,7 @@ constexpr int most_nesting = 4;
 enum GgufKind : std::uint32_t { u8, i8, u16, i16, u32, i32, f32, boolean, text, array, u64, i64, f64 };
 constexpr std::array<std::uint64_t, 13> gguf_sizes = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 
-/// The file from its beginning on, through a buffer.
+/// Reads the file from its beginning through a buffer.
 class GgufStream {
 public:
     explicit GgufStream(const std::string& path) : file_(path), buffer_(65536) {}
@@ -151,7 +151,7 @@ void skip_gguf_array(GgufStream& stream, int depth) {
     }
 }
 
-/// A value; nothing for an array and for a long text, which are passed over.
+/// Reads a value; returns nothing for an array or a long text, which are skipped.
 std::optional<GgufValue> read_gguf_value(GgufStream& stream) {
     const auto kind = stream.number<std::uint32_t>();
     if (kind >= gguf_sizes.size()) stream.refuse(fmt::format("a value of the unknown type {}", kind), "0 to 12");

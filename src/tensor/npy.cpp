@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t most_npy_header_bytes = 1 << 20;
-constexpr std::size_t most_axes = 32;  // as numpy has it
+constexpr std::size_t most_axes = 32;  // the limit of numpy
 
 struct NpyKind {
     std::string_view code;  ///< without the byte order

@@ -16,7 +16,7 @@ constexpr std::string_view ending = ".npy";
 constexpr std::size_t most_members = 100'000;
 constexpr std::size_t piece = 1 << 18;
 constexpr unsigned long encrypted = 1;
-constexpr unsigned short longest_name = 65535;  // as the zip format has it
+constexpr unsigned short longest_name = 65535;  // the limit of the zip format
 
 /// An open archive; its current member is the one next() or find() stopped at.
 class Archive {
@@ -28,7 +28,7 @@ public:
         unzCloseCurrentFile(file_);
         unzClose(file_);
     }
-    /// The library itself would wait for a pipe.
+    /// The library itself would block on a pipe.
     static unzFile open(const std::string& path) {
         const core::InputFile regular(path);
         return unzOpen64(path.c_str());
@@ -63,7 +63,7 @@ public:
     }
     std::uint64_t offset() { return unzGetCurrentFileZStreamPos64(file_); }
 
-    /// As many bytes as there are, at most result.size().
+    /// Reads the available bytes, at most result.size().
     std::size_t read(std::span<std::byte> result) {
         std::size_t done = 0;
         while (done < result.size()) {
@@ -89,7 +89,7 @@ std::string tensor_name(const std::string& member, const std::string& path) {
     return member.substr(0, member.size() - ending.size());
 }
 
-/// The header of the current member, which is read from its beginning on.
+/// Reads the header of the current member from its beginning.
 Found read_header(Archive& archive, const Archive::Member& member, const std::string& path) {
     archive.open();
     std::string begun;

@@ -1,4 +1,4 @@
-// What is said of a file that does not hold what it should.
+// Error messages for files with invalid content.
 #pragma once
 
 #include <farfield/core/diagnostic.hpp>

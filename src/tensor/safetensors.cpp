@@ -1,4 +1,4 @@
-// The header of safetensors: its length, and JSON that says of each tensor its type, shape and bytes.
+// The header of safetensors: its length, and JSON with the type, shape and bytes of each tensor.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t length_bytes = 8;
-constexpr std::uint64_t most_header_bytes = 100'000'000;  // as the reference implementation has it
+constexpr std::uint64_t most_header_bytes = 100'000'000;  // the limit of the reference implementation
 
 struct Kind {
     std::string_view code;
@@ -39,7 +39,7 @@ constexpr std::array<Kind, 12> kinds = {{
     {"BOOL", ElementType::boolean},
 }};
 
-/// One entry of the header; a Json::exception is the caller's to catch.
+/// Reads one entry of the header; the caller must catch a Json::exception.
 Found read_entry(const std::string& name, const Json& entry, std::uint64_t data, const std::string& path) {
     Found found{{name, {}, entry.at("shape").get<std::vector<std::size_t>>()}, 0};
     const auto code = entry.at("dtype").get<std::string>();
@@ -73,7 +73,7 @@ std::vector<Found> read_safetensors_header(const Head& head, std::uint64_t size,
     const std::uint64_t begin = length_bytes + length;
     std::vector<Found> found;
     try {
-        // The parser takes a zero byte for the end of the text.
+        // The parser treats a zero byte as the end of the text.
         if (text.find('\0') != std::string::npos) refuse(path, "the header of this file is damaged: a zero byte");
         const Json header = core::parse_with_keys_once<Json>(text, [&](const std::string& key) {
             refuse(path, "the header has the key '" + key + "' twice", "each key once");

@@ -48,7 +48,7 @@ const Row& row(ElementType type) {
 constexpr std::size_t piece_bytes = 1 << 16;
 constexpr std::size_t most_gathered = std::size_t{1} << 27;
 
-/// Every pattern of a format of at most 16 bits as the number it stands for.
+/// The number of every bit pattern of a format of at most 16 bits.
 template <ElementType type>
 const std::vector<double>& patterns() {
     static const std::vector<double> numbers = [] {
@@ -174,7 +174,7 @@ std::vector<std::string> names_of(const std::vector<Description>& descriptions) 
     return names;
 }
 
-/// The name asked for, or that of the only tensor.
+/// The requested name, or that of the only tensor.
 std::string choose(const std::vector<Description>& there, std::string_view name, const std::string& path) {
     const std::vector<std::string> names = names_of(there);
     if (there.empty()) refuse(path, "this file holds no tensor", "one at least");

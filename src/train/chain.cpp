@@ -16,7 +16,7 @@ namespace farfield::train {
 namespace {
 
 constexpr std::size_t most_states = std::size_t{1} << 20;
-/// Steps before a row begins: by then a chain whose rows are all positive has forgotten its start.
+/// Steps before a row begins, after which a chain with only positive probabilities no longer depends on its start.
 constexpr std::size_t burn_in = 256;
 
 std::size_t power(std::size_t base, std::size_t exponent) {
@@ -50,7 +50,7 @@ std::vector<double> stationary(const Chain& chain) {
     std::vector<double> states(count, 1.0 / static_cast<double>(count));
     for (int step = 0; step < 100000; ++step) {
         const std::vector<double> next = stepped(chain, states);
-        // Half of the old distribution is kept, so that a chain that goes round in a circle settles too.
+        // Half of the old distribution is kept, so that a periodic chain converges too.
         double change = 0;
         for (std::size_t s = 0; s < count; ++s) {
             change += std::abs(next[s] - states[s]);
@@ -61,7 +61,7 @@ std::vector<double> stationary(const Chain& chain) {
     return states;
 }
 
-/// The distribution of `length` tokens in a row, from that of length + 1: the sum over the first token.
+/// The distribution of `length` successive tokens from that of length + 1: the sum over the first token.
 std::vector<double> without_first(const std::vector<double>& words, std::size_t symbols) {
     std::vector<double> shorter(words.size() / symbols, 0);
     for (std::size_t w = 0; w < words.size(); ++w) shorter[w % shorter.size()] += words[w];
@@ -125,7 +125,7 @@ private:
     }
 
     Chain chain_;
-    std::vector<std::vector<double>> words_;  ///< by context: P of every word of context + 1 tokens
+    std::vector<std::vector<double>> words_;  ///< by length of context: P of every word of context + 1 tokens
     std::string digest_;
 };
 

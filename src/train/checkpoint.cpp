@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "safetensors holds lit
 using Ordered = nlohmann::ordered_json;
 
 constexpr std::size_t length_bytes = 8;
-constexpr std::uint64_t most_header_bytes = 100'000'000;  // as the reference implementation has it
+constexpr std::uint64_t most_header_bytes = 100'000'000;  // the limit of the reference implementation
 constexpr std::string_view digest_key = "sha256";
 
 [[noreturn]] void damaged(const std::string& path, const std::string& reason) {
@@ -99,7 +99,7 @@ std::vector<Number> numbers_from(std::string_view bytes) {
     return numbers;
 }
 
-/// Reads one tensor; a nlohmann::json::exception is the caller's to catch.
+/// Reads one tensor; the caller must catch a nlohmann::json::exception.
 Tensor read_tensor(const std::string& name, const Ordered& entry, std::string_view data, const std::string& path) {
     Tensor tensor{name, entry.at("shape").get<std::vector<std::size_t>>(), std::vector<float>{}};
     const auto ends = entry.at("data_offsets").get<std::vector<std::size_t>>();
@@ -138,7 +138,7 @@ const Tensor* Checkpoint::find(std::string_view name) const {
     return nullptr;
 }
 
-/// What stands before the numbers.
+/// The header before the numbers.
 static std::string header_of(const Checkpoint& checkpoint) {
     check(checkpoint);
     Ordered header;
@@ -173,10 +173,10 @@ Checkpoint from_safetensors(std::string_view bytes, const std::string& path) {
     const std::string_view data = bytes.substr(length_bytes + length);
     Checkpoint checkpoint;
     std::size_t end = 0;
-    // The parser takes a zero byte for the end of the text.
+    // The parser treats a zero byte as the end of the text.
     if (bytes.substr(length_bytes, length).find('\0') != std::string_view::npos) damaged(path, "its header is damaged");
     try {
-        // In the order of the file, which the digest follows.
+        // In the order of the file, on which the digest depends.
         const Ordered header = core::parse_with_keys_once<Ordered>(
             bytes.substr(length_bytes, length),
             [&](const std::string& key) { damaged(path, "its header has the key '" + key + "' twice"); });

@@ -49,7 +49,7 @@ std::shared_ptr<const Source> parity(const CorpusSettings&) {
     return make_parity();
 }
 
-/// A builtin and how it is had: as documents, or as a process.
+/// A builtin corpus and its source: documents or a process.
 struct Listed {
     Builtin builtin;
     Documents documents;

@@ -19,7 +19,7 @@ Token draw_from(std::span<const double> probabilities, numerics::Random& random)
     double left = random.uniform();
     Token symbol = 0;
     for (std::size_t i = 0; i < probabilities.size(); ++i) {
-        // What rounding leaves at the end goes to the last symbol that can be drawn at all.
+        // The remainder due to rounding goes to the last symbol with a positive probability.
         if (probabilities[i] > 0) symbol = static_cast<Token>(i);
         left -= probabilities[i];
         if (left < 0) break;

@@ -9,10 +9,11 @@
 
 namespace farfield::train {
 
-/// Probabilities from a symmetric Dirichlet distribution; should every gamma variate underflow, all mass on one symbol.
+/// Probabilities from a symmetric Dirichlet distribution; if every gamma variate underflows, one symbol has all the
+/// mass.
 std::vector<double> draw_dirichlet(std::size_t symbols, double alpha, numerics::Random& random);
 
-/// A symbol with these probabilities.
+/// Draws a symbol with these probabilities.
 Token draw_from(std::span<const double> probabilities, numerics::Random& random);
 
 }  // namespace farfield::train

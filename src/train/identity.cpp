@@ -1,4 +1,4 @@
-// What a training's result depends on, as one digest.
+// The digest of everything on which a training's result depends.
 #include <fmt/format.h>
 
 #include <farfield/core/sha256.hpp>
@@ -13,10 +13,10 @@ namespace farfield::train {
 
 namespace {
 
-/// Raised whenever the arithmetic of training changes, so that checkpoints from before are not taken for current ones.
+/// Increased whenever the arithmetic of training changes, so that older checkpoints are not used.
 constexpr int revision = 5;
 
-/// Whether a condition holds at the training length, where lengths alone decide it.
+/// Whether a condition holds at the training length, if lengths alone decide it.
 std::optional<bool> holds_in_training(const scheme::Scheme& scheme, const formula::Node& condition, double length) {
     for (const std::string& name : formula::free_names(condition))
         if (name != "L" && name != "Ltr") return std::nullopt;
@@ -27,8 +27,8 @@ std::optional<bool> holds_in_training(const scheme::Scheme& scheme, const formul
     return text == "1" ? std::optional(true) : text == "0" ? std::optional(false) : std::nullopt;
 }
 
-/// A formula at the training length: where lengths alone decide a choice, the branch that is taken. Nothing else is
-/// simplified, since equal formulas may differ in their last digits.
+/// A formula at the training length: choices that depend only on lengths are replaced by the selected branch. Nothing
+/// else is simplified, because equal formulas may differ in their last digits.
 formula::Node in_training(const scheme::Scheme& scheme, const formula::Node& tree, double length) {
     if (tree->kind == formula::Kind::operation && tree->op == formula::Op::select)
         if (const auto holds = holds_in_training(scheme, tree->children[0], length))
@@ -38,7 +38,7 @@ formula::Node in_training(const scheme::Scheme& scheme, const formula::Node& tre
     return taken;
 }
 
-/// The formulas of a scheme as training sees them: what is for longer inputs alone leaves no trace.
+/// The formulas of a scheme at the training length, without parts that only apply to longer inputs.
 class Description {
 public:
     Description(const scheme::Scheme& scheme, double length) : scheme_(scheme), length_(length) {}

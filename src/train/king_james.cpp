@@ -31,7 +31,7 @@ std::string output_of_command() {
     char buffer[65536];
     for (std::size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, count);
     const int status = ::pclose(pipe);
-    // 127 is what the shell answers for a command that it does not find.
+    // 127 is the status of the shell for an unknown command.
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) fail("there is no such command");
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail(fmt::format("it ended with status {}", status));
     return text;

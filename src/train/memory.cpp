@@ -11,7 +11,7 @@ namespace farfield::train {
 
 namespace {
 
-/// The number of kibibytes behind a name in a file of /proc, as bytes.
+/// The number of kibibytes after a name in a file of /proc, in bytes.
 std::optional<double> proc_bytes(const char* path, const std::string& wanted) {
     std::ifstream stream(path);
     for (std::string name, rest; stream >> name;) {
@@ -22,7 +22,7 @@ std::optional<double> proc_bytes(const char* path, const std::string& wanted) {
     return std::nullopt;
 }
 
-/// Without a value where the file has "max", which means no limit.
+/// No value if the file has "max", which means no limit.
 std::optional<double> number_in(const char* path) {
     std::ifstream stream(path);
     double number = 0;

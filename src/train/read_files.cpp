@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr int GLOB_BRACE = 0;
 #endif
 
-/// What the shell would make of the pattern; folders become the files under them.
+/// Expands the pattern like the shell; folders are replaced by the files in them.
 std::vector<fs::path> matches(const fs::path& pattern) {
     glob_t found{};
     const int status = ::glob(pattern.c_str(), GLOB_BRACE, nullptr, &found);
@@ -44,7 +44,7 @@ std::vector<fs::path> matches(const fs::path& pattern) {
     return files;
 }
 
-/// What a whole corpus may have.
+/// The largest size of a whole corpus.
 constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
 
 }  // namespace

@@ -9,12 +9,12 @@
 namespace farfield::train {
 
 /// The contents of the files that the paths, globs and folders name, in the order of their names within each. Throws
-/// core::MissingError naming one that leads to no file, with `advice`.
+/// core::MissingError that names a path without files, with `advice`.
 std::vector<std::string> read_files(const std::vector<std::string>& patterns, const std::string& folder,
                                     const std::string& advice);
 
-/// The King James text as Debian's `bible` prints it: a document a chapter, a line a verse without its reference.
-/// Throws core::MissingError if the command is not there or prints another text.
+/// The King James text as Debian's `bible` prints it: one document per chapter, one line per verse without its
+/// reference. Throws core::MissingError if the command is missing or prints another text.
 std::vector<std::string> read_king_james();
 
 }  // namespace farfield::train

@@ -1,4 +1,4 @@
-// Copy and parity: what the first tokens say decides the last ones.
+// Copy and parity: the first tokens determine the last ones.
 #include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
@@ -38,7 +38,7 @@ public:
     }
 
     std::optional<double> optimal_nll(std::span<const Token> context, Token next) const override {
-        // A symbol of the second half stands as far behind the mark as its model before it.
+        // A symbol of the second half is as far after the mark as the symbol that it copies is before it.
         const auto mark = static_cast<Token>(symbols_);
         for (std::size_t at = 0; at < context.size(); ++at) {
             if (context[at] != mark) continue;

@@ -14,16 +14,16 @@ namespace farfield::train {
 
 namespace {
 
-/// A stretch of tokens that rows stay within.
+/// A range of tokens; rows do not cross its ends.
 struct Stretch {
     std::size_t begin = 0;
     std::size_t end = 0;
 
-    /// How many rows of `length` predictions begin in it.
+    /// The number of rows of `length` predictions in it.
     std::size_t rows(std::size_t length) const { return end - begin > length ? end - begin - length : 0; }
 };
 
-/// Whether the part of this index is among the share held out, which is spread evenly.
+/// Whether the part with this index belongs to the held-out share, which is spread evenly.
 bool is_held_out(std::size_t index, double share) {
     const auto at = static_cast<double>(index);
     return std::floor((at + 1) * share) > std::floor(at * share);
@@ -79,7 +79,7 @@ public:
 private:
     const std::vector<Stretch>& stretches(Part part) const { return part == Part::training ? training_ : held_out_; }
 
-    /// Shorter blocks where the text is too short for the share held out to be one of those asked for.
+    /// Uses shorter blocks if the text is too short for the held-out share with the requested blocks.
     std::vector<std::size_t> ends_of_blocks() const {
         const auto share = static_cast<std::size_t>(static_cast<double>(tokens_.size()) * split_.held_out);
         const std::size_t block = share > 0 ? std::min(split_.block, share) : split_.block;
@@ -89,7 +89,7 @@ private:
         return ends;
     }
 
-    /// Stretches that touch become one, so that rows may run on; documents stay apart.
+    /// Adjacent ranges become one, so that rows may cross them; documents stay separate.
     void add(std::vector<Stretch>& stretches, Stretch next) const {
         const bool joined = !split_.by_document && !stretches.empty() && stretches.back().end == next.begin;
         if (joined)

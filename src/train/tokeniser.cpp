@@ -23,7 +23,7 @@ int hexadecimal(char digit) {
     return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
 }
 
-/// The string that a line of a vocabulary file means; nothing if an escape is invalid.
+/// The string of a line of a vocabulary file; nothing if an escape is invalid.
 std::optional<std::string> unescape(const std::string& line) {
     std::string text;
     for (std::size_t i = 0; i < line.size(); ++i) {

@@ -25,19 +25,19 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A training on its way to the disk.
+/// A training in progress, and the files to which it is written.
 struct Job {
     const Training* training = nullptr;
-    std::unique_ptr<Trainer> trainer;  ///< null if it failed before, or was not begun
-    std::string path;                  ///< of the finished model; empty: none is kept
-    std::string unfinished;            ///< of its checkpoints before
+    std::unique_ptr<Trainer> trainer;  ///< null if it failed before, or was not started
+    std::string path;                  ///< of the finished model; empty: the model is not stored
+    std::string unfinished;            ///< of its checkpoints before it is finished
     double seconds = 0;                ///< of one processor, for its steps in this process
     Clock::time_point saved = Clock::now();
     std::size_t saved_steps = 0;
     double step_operations = 0;
     std::string not_kept;       ///< why the last checkpoint could not be written
-    std::string discarded;      ///< why one that was there was not used
-    const Job* twin = nullptr;  ///< a training before it with the same key, whose weights it takes
+    std::string discarded;      ///< why an existing checkpoint was not used
+    const Job* twin = nullptr;  ///< an earlier training with the same key, whose weights it uses
     std::exception_ptr failure;
 
     double operations_left() const {
@@ -46,7 +46,7 @@ struct Job {
     bool is_open() const { return trainer && !failure && !trainer->is_done(); }
 };
 
-/// How long a way of sharing the processors is tried; a few dozen steps of a small model.
+/// How long each way of sharing the processors is tried: a few dozen steps of a small model.
 constexpr double seconds_to_try = 0.15;
 
 /// Trained models by the keys of their trainings.
@@ -54,7 +54,7 @@ using Finished = std::map<std::string, Trained>;
 
 class Crew {
 public:
-    /// `finished` has what the trainings start from.
+    /// `finished` has the trainings from which these start.
     Crew(const std::vector<Training>& trainings, const Control& control, const Finished& finished)
         : control_(control),
           finished_(finished),
@@ -69,7 +69,7 @@ public:
             if (goes_on()) attempt(job, [&] { prepare(job); });
             if (is_new && job.is_open()) pending_.push_back(&job);
         }
-        // A long one that is begun last would be trained alone.
+        // Start long trainings first: one that starts last would run alone.
         std::stable_sort(pending_.begin(), pending_.end(),
                          [](const Job* a, const Job* b) { return a->operations_left() > b->operations_left(); });
     }
@@ -90,8 +90,8 @@ public:
     }
 
 private:
-    /// What the training takes, its parameters last; nothing of one that cannot be trained, as its first step will
-    /// tell.
+    /// The memory of the training, with its parameters last; nothing for one that cannot be trained, which its first
+    /// step will report.
     static std::vector<MemoryPart> needs_of(const Training& training, std::size_t threads) {
         try {
             return parts_of(training, threads);
@@ -105,7 +105,7 @@ private:
         return needs.empty() ? 0 : needs.back().bytes / 4;
     }
 
-    /// What the training takes while it is trained, and the parameters of all others beside it.
+    /// Requires the memory of the training while it runs, and that of the parameters of all others.
     void require_memory_of(const Training& training) const {
         std::vector<MemoryPart> needs = needs_of(training, processors_);
         if (needs.empty()) return;
@@ -114,7 +114,7 @@ private:
         require_memory(needs, "the training of '" + training.name + "'");
     }
 
-    /// Does a task of a training. What it throws becomes the training's failure. Returns whether it succeeded.
+    /// Runs a task of a training. An exception becomes the training's failure. Returns whether the task succeeded.
     template <class Task>
     static bool attempt(Job& job, const Task& task) {
         if (job.failure) return false;
@@ -139,7 +139,7 @@ private:
     /// Gives the training the weights that it starts from.
     void start(Job& job) {
         const auto known = finished_.find(key_of(*job.training->start));
-        // It is not there if a checkpoint of this training was, and could not be used.
+        // It is missing if a checkpoint of this training existed but could not be used.
         const Trained other =
             known != finished_.end() ? known->second : train_all({*job.training->start}, control_).front();
         if (other.failure) std::rethrow_exception(other.failure);
@@ -156,13 +156,13 @@ private:
         if (control_.fresh) return;
         if (!take_up(job, job.path) && !take_up(job, job.unfinished)) return;
         if (job.trainer->is_done()) {
-            job.path.clear();  // complete: it is not written again
+            job.path.clear();  // complete: not written again
             if (control_.kept) control_.kept(training, 0);
         }
         if (control_.progress) control_.progress(job.step_operations * static_cast<double>(job.saved_steps));
     }
 
-    /// Goes on from the checkpoint, if it is there and can be used.
+    /// Continues from the checkpoint, if it exists and can be used.
     bool take_up(Job& job, const std::string& path) {
         std::error_code failure;
         if (!std::filesystem::exists(path, failure)) return false;
@@ -213,7 +213,7 @@ private:
         if (is_due && !take_over(job)) save(job);
     }
 
-    /// Takes the model that another process has finished meanwhile, if there is one.
+    /// Uses the model that another process has finished meanwhile, if there is one.
     bool take_over(Job& job) {
         std::error_code failure;
         const bool is_there = !job.path.empty() && std::filesystem::exists(job.path, failure);
@@ -241,7 +241,7 @@ private:
         save_in_time(job);
     }
 
-    /// Runs task(0) to task(count - 1) on threads of their own; an exception stops the others and is thrown here.
+    /// Runs task(0) to task(count - 1), each on its own thread; an exception stops the others and is rethrown here.
     void side_by_side(std::size_t count, const std::function<void(std::size_t)>& task) {
         numerics::side_by_side(count, processors_, [&](std::size_t i) {
             try {
@@ -255,7 +255,7 @@ private:
 
     bool goes_on() const { return !stopped_ && !control_.interrupted(); }
 
-    /// Steps a second of the first `workers` pending trainings side by side, each on its share of the processors.
+    /// Steps per second of the first `workers` pending trainings in parallel, each on its share of the processors.
     double steps_per_second(std::size_t workers) {
         std::atomic<std::size_t> steps = 0;
         const std::size_t threads = processors_ / workers;
@@ -274,7 +274,7 @@ private:
         return static_cast<double>(steps) / seconds_since(start);
     }
 
-    /// Whether the memory suffices for so many of the pending trainings side by side.
+    /// Whether the memory suffices for `workers` of the pending trainings in parallel.
     bool fits(std::size_t workers) const {
         double bytes = 0;
         for (std::size_t i = 0; i < workers; ++i) {
@@ -307,7 +307,8 @@ private:
         return job;
     }
 
-    /// One worker: a training after the other. Its share of the processors grows once others have none left.
+    /// One worker, which runs one training after another. Its share of the processors grows when other workers have no
+    /// trainings left.
     void work() {
         std::size_t threads = processors_ / active_;
         auto buffers = std::make_unique<StepBuffers>(threads);
@@ -316,7 +317,7 @@ private:
                 while (job->is_open() && goes_on()) {
                     const std::size_t share = processors_ / active_;
                     if (share > threads) {
-                        buffers.reset();  // before, not beside, what replaces it
+                        buffers.reset();  // freed before the new buffers, to avoid having both
                         buffers = std::make_unique<StepBuffers>(threads = share);
                     }
                     step(*job, *buffers, threads);
@@ -324,7 +325,7 @@ private:
                 save(*job);
             });
             if (is_whole) continue;
-            buffers.reset();  // what failed may have left them half filled
+            buffers.reset();  // a failure may have left them incomplete
             buffers = std::make_unique<StepBuffers>(threads);
         }
         --active_;
@@ -341,7 +342,7 @@ private:
     std::atomic<bool> stopped_ = false;
 };
 
-/// How many trainings, each starting from the one before it, come before this one.
+/// The number of trainings before this one in its chain, where each starts from the one before.
 std::size_t wave_of(const Training& training, const Control& control) {
     std::error_code failure;
     const bool may_be_kept = !control.cache.empty() && !control.fresh;
@@ -351,7 +352,7 @@ std::size_t wave_of(const Training& training, const Control& control) {
     return wave;
 }
 
-/// The training itself, or one before it that belongs to that wave.
+/// The training itself, or the one before it in its chain that belongs to this wave.
 const Training& before(const Training& training, std::size_t own_wave, std::size_t wave) {
     const Training* found = &training;
     for (; own_wave > wave; --own_wave) found = found->start.get();

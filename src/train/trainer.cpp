@@ -10,7 +10,7 @@ namespace farfield::train {
 
 namespace {
 
-/// A loss so many times that of guessing is not a training any more.
+/// If the loss exceeds that of guessing by this factor, the training has diverged.
 constexpr double hopeless_factor = 100;
 
 [[noreturn]] void refuse(const Training& training, const core::PreconditionError& error) {
@@ -92,7 +92,7 @@ void Trainer::step(StepBuffers& buffers) {
     try {
         loss = forward_backward(buffers);
     } catch (const core::PreconditionError& error) {
-        // From the second step on it is the training that led there.
+        // From the second step on, the training itself is the cause.
         if (losses_.empty()) refuse(training_, error);
     }
     const double norm = model::gradient_norm<float>(buffers.gradient, buffers.workspace);

@@ -13,7 +13,7 @@
 
 namespace farfield::train {
 
-/// What the steps of one training after another are done in.
+/// The work memory for steps, which successive trainings reuse.
 struct StepBuffers {
     explicit StepBuffers(std::size_t threads) : workspace(threads) {}
 
@@ -29,15 +29,15 @@ public:
     bool is_done() const { return diverged_ || losses_.size() >= training_.schedule.steps; }
     std::size_t steps() const { return losses_.size(); }
 
-    /// Begins with the weights of a finished training, which is `start` of this one.
+    /// Starts with the weights of a finished training, which is `start` of this one.
     void start_from(const Trained& other);
 
     /// One step of the optimiser.
     void step(StepBuffers& buffers);
 
-    /// What is needed to go on, or, once it is done, to use the model: the same bytes for the same steps.
+    /// The data needed to continue or, after the last step, to use the model. The same steps give the same bytes.
     Checkpoint checkpoint() const;
-    /// Goes on from there. Throws core::MissingError naming `path` if it is another model's.
+    /// Continues from the checkpoint. Throws core::MissingError that names `path` if it belongs to another model.
     void restore(const Checkpoint& checkpoint, const std::string& path);
 
     Trained result() const;
@@ -59,7 +59,7 @@ private:
     std::vector<float> losses_;
     std::optional<std::size_t> diverged_;
     bool start_diverged_ = false;
-    std::size_t first_step_ = 0;  ///< of its rows: the steps of the trainings before it
+    std::size_t first_step_ = 0;  ///< the first step of its rows, after the steps of the trainings before it
     bool trained_here_ = false;
 };
 

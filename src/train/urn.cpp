@@ -52,7 +52,7 @@ void check(const char* function, std::size_t symbols, double alpha) {
     if (!(alpha > 0)) throw core::PreconditionError(function, "alpha", std::to_string(alpha), "above 0");
 }
 
-/// lgamma without the sign that the C library keeps in a variable all threads share.
+/// lgamma without its sign, which the C library stores in a variable that all threads share.
 double log_gamma(double x) {
     int sign = 0;
     return ::lgamma_r(x, &sign);

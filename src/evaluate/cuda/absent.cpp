@@ -1,4 +1,4 @@
-// What a build without the CUDA toolkit answers.
+// The functions of this module in a build without the CUDA toolkit.
 #include <farfield/core/error.hpp>
 #include <farfield/evaluate/device.hpp>
 

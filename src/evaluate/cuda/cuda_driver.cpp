@@ -14,14 +14,14 @@ namespace farfield::evaluate::cuda {
 
 namespace {
 
-// Every function of the driver that is used. cuda.h renames some to their newest version; so does this list.
+// Every driver function that is used. cuda.h renames some to their newest version, and so does this list.
 #define FARFIELD_DRIVER_FUNCTIONS(function)                                                            \
     function(cuInit) function(cuDeviceGetCount) function(cuDeviceGet) function(cuDeviceGetName)        \
         function(cuDeviceGetAttribute) function(cuDevicePrimaryCtxRetain) function(cuCtxSetCurrent)    \
             function(cuCtxSynchronize) function(cuMemAlloc) function(cuMemFree) function(cuMemcpyHtoD) \
                 function(cuMemcpyDtoH) function(cuModuleLoadData) function(cuModuleGetFunction)        \
                     function(cuLaunchKernel) function(cuGetErrorName) function(cuGetErrorString)
-// What a driver has from CUDA 11.2 on.
+// Functions that a driver has from CUDA 11.2 on.
 #define FARFIELD_POOL_FUNCTIONS(function)                                                         \
     function(cuDeviceGetDefaultMemPool) function(cuMemPoolSetAttribute) function(cuMemAllocAsync) \
         function(cuMemFreeAsync)
@@ -34,7 +34,7 @@ struct Functions {
     FARFIELD_POOL_FUNCTIONS(FARFIELD_MEMBER)
 #undef FARFIELD_MEMBER
 
-    /// The name of a function that the library lacks; null if it has all.
+    /// The name of a missing function; null if the library has all.
     const char* bind(const SharedLibrary& library) {
 #define FARFIELD_BIND(name)                                                           \
     name##_ = reinterpret_cast<decltype(name##_)>(library.find(FARFIELD_TEXT(name))); \
@@ -73,7 +73,7 @@ MachineError::Kind kind_of(CUresult status) {
         case CUDA_ERROR_NOT_FOUND: return MachineError::Kind::image;
         case CUDA_ERROR_INVALID_VALUE:
         case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: return MachineError::Kind::other;
-        // After any other error the context answers nothing else.
+        // After any other error the context is unusable.
         default: return MachineError::Kind::lost;
     }
 }
@@ -129,7 +129,7 @@ public:
     Kernel load(std::string_view image, const std::string& name) override {
         make_current();
         CUmodule module = nullptr;
-        // PTX is text that ends in a zero; machine code knows its length.
+        // PTX is text that must end in a zero byte; machine code contains its length.
         const std::string whole(image);
         check(cuda_.cuModuleLoadData_(&module, whole.c_str()), "cuModuleLoadData");
         CUfunction function = nullptr;
@@ -148,9 +148,9 @@ public:
     }
 
 private:
-    // Taking gigabytes from the device and giving them back takes longer than filling them. What is released stays in
-    // the driver's pool, which gives it up where another allocation needs it. All work is on one stream, in whose order
-    // memory is taken and released.
+    // Allocating and freeing gigabytes on the device takes longer than filling them. Therefore released memory stays in
+    // the driver's pool, which returns it if another allocation needs it. All work is on one stream, and memory is
+    // allocated and freed in its order.
     void keep_released_memory() {
         CUmemoryPool pool = nullptr;
         std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
@@ -159,7 +159,7 @@ private:
         has_pool_ = true;
     }
 
-    // A study computes on threads of its own.
+    // A study computes on its own threads.
     void make_current() const { check(cuda_.cuCtxSetCurrent_(context_), "cuCtxSetCurrent"); }
 
     int attribute(CUdevice_attribute which) const {

@@ -8,11 +8,11 @@
 
 namespace farfield::evaluate::cuda {
 
-/// The first device of the driver. Throws core::MissingError where there is no driver or no device.
+/// The first device of the driver. Throws core::MissingError if there is no driver or no device.
 std::unique_ptr<Driver> open_driver();
 
-/// NVRTC for a device of this capability (90 for sm_90), with machine code where it knows the device and PTX of the
-/// newest architecture below where not. Null where no NVRTC is installed.
+/// NVRTC for a device of this capability (90 for sm_90). It produces machine code if it knows the device, and otherwise
+/// PTX of the newest older architecture. Null if NVRTC is not installed.
 std::unique_ptr<Compiler> open_compiler(int capability);
 
 }  // namespace farfield::evaluate::cuda

@@ -16,12 +16,12 @@ namespace farfield::evaluate::cuda {
 namespace {
 
 constexpr unsigned threads = 256;
-// Enough blocks to fill every processor some times over; each thread takes the points that are left in strides.
+// Enough blocks to fill every multiprocessor several times; each thread processes the remaining points in strides.
 constexpr std::size_t blocks_a_processor = 32;
-// Of the second factor of a sum of waves, which must stay near the processors: 4 MB for 64 waves.
+// The most columns of the second factor of a sum of waves, which must fit into the cache: 4 MB for 64 waves.
 constexpr std::size_t most_columns = 4096;
 
-/// A kernel's parameters in the order that source.hpp gives; their addresses stay.
+/// A kernel's parameters in the order that source.hpp defines; their addresses do not change.
 struct Parameters {
     unsigned long long first;
     unsigned long long points;
@@ -38,7 +38,7 @@ struct Parameters {
     void add(double number) { pointers.push_back(&numbers.emplace_back(number)); }
 };
 
-/// Inputs for what is computed before a kernel: that is the same whatever a lane holds.
+/// The inputs for the computation before a kernel, which does not depend on the content of lanes.
 Inputs before_kernel(const DeviceTask& task) {
     static constexpr double any = 0;
     Inputs inputs{task.uniform, {}, task.tables, task.points};
@@ -51,7 +51,7 @@ Inputs before_kernel(const DeviceTask& task) {
     return inputs;
 }
 
-/// The sum of waves that a task is, and nothing else.
+/// The sum of waves, if the task consists only of it.
 const WaveLane* only_waves(const DeviceTask& task) {
     const formula::Program& program = task.program;
     const std::size_t last = program.first_input() + program.signature.uniform.size() + task.varying.size() - 1;
@@ -95,7 +95,7 @@ std::shared_ptr<const Resident> CudaDevice::evaluate_there(const DeviceTask& tas
     const bool is_done = session_->attempt([&] {
         row.reset();
         const auto found = made(task);
-        // What is the same everywhere needs no device.
+        // A value that is the same at all points needs no device.
         if (std::holds_alternative<double>(found)) return;
         row = session_->row(task.points);
         std::get<Run>(found)(0, task.points, row->room());
@@ -128,8 +128,7 @@ bool CudaDevice::operate(std::size_t points, const std::function<void(Workplace&
 }
 
 void CudaDevice::sum_waves(const WaveLane& lane, std::size_t first, std::size_t count, double* result) {
-    // As many columns as rows, but for long ranges: there the first factor is the larger, which each part has its own
-    // of.
+    // As many columns as rows, except for long ranges, where the first factor is larger, because each part has its own.
     std::size_t columns = 64;
     while (columns * columns < count && columns < most_columns) columns *= 2;
     const std::size_t waves = lane.waves.size();
@@ -151,9 +150,9 @@ void CudaDevice::sum_waves(const WaveLane& lane, std::size_t first, std::size_t 
     task.result = result;
     launch(built_in("waves_fill_right"), {&task}, waves * columns);
     launch(built_in("waves_fill_left"), {&task}, waves * rows);
-    // A block for each 256 tiles: their work is long, and shares of whole tiles would be uneven.
+    // One block for each 256 tiles, because a tile takes long and the threads' shares of whole tiles would be uneven.
     launch(built_in("waves_fill_tile"), {&task}, device::tiles_of(task), std::numeric_limits<std::size_t>::max());
-    // The factors are released here.
+    // The factors are freed here, so wait for the kernel.
     driver().finish();
 }
 
@@ -195,7 +194,7 @@ void CudaDevice::in_chunks(const Run& run, std::span<double> result) {
             driver().finish();
             driver().copy_out(result.data() + first, result_->pointer(), count * sizeof(double));
         } catch (const MachineError& error) {
-            // Half as much may do.
+            // Half as many points may fit.
             if (error.kind() != MachineError::Kind::memory || count / 2 < least_part) throw;
             result_.reset();
             length = count / 2;
@@ -212,7 +211,7 @@ void CudaDevice::launch(Driver::Kernel kernel, std::vector<void*> parameters, st
 
 void CudaDevice::launch(Driver::Kernel kernel, std::vector<void*> parameters, std::size_t count,
                         std::size_t most_blocks) {
-    // A grid's first dimension may be as long as this.
+    // The largest first dimension of a grid.
     constexpr std::size_t longest = std::numeric_limits<std::int32_t>::max();
     const std::size_t wanted = (count + threads - 1) / threads;
     driver().launch(kernel, static_cast<unsigned>(std::min({wanted, most_blocks, longest})), threads,
@@ -260,7 +259,7 @@ CudaDevice::Run CudaDevice::compiled(const DeviceTask& task, Prepared prepared) 
             parameters.add(static_cast<double>(table.size()));
         }
         launch(kernel, parameters.pointers, count);
-        // What is held is released here.
+        // The memory that is kept for the call is freed here, so wait for the kernel.
         driver().finish();
     };
 }

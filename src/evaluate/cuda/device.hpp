@@ -19,10 +19,10 @@
 
 namespace farfield::evaluate::cuda {
 
-/// What a device works with beside its driver.
+/// The tools of a device in addition to its driver.
 struct Tools {
-    std::unique_ptr<Compiler> compiler = nullptr;  ///< null: an interpreter of the flat program runs, slower
-    std::function<std::unique_ptr<Operations>(Store&)> operations = nullptr;  ///< empty: no rows stay on the device
+    std::unique_ptr<Compiler> compiler = nullptr;  ///< null: the slower interpreter of the flat program runs
+    std::function<std::unique_ptr<Operations>(Store&)> operations = nullptr;  ///< empty: no arrays stay on the device
 };
 
 class CudaDevice : public Device {
@@ -37,25 +37,27 @@ public:
     bool operate(std::size_t points, const std::function<void(Workplace&)>& work) override;
     Done done() const override { return done_; }
 
-    /// Points computed at once at most; less where memory does not suffice.
+    /// The most points that are computed at once; fewer if memory does not suffice.
     static constexpr std::size_t most_points = std::size_t{1} << 26;
-    /// Parts of fewer than these are left to the processor rather than tried again.
+    /// Smaller parts are computed on the host and not tried again.
     static constexpr std::size_t least_part = std::size_t{1} << 14;
 
 private:
     /// Computes points [first, first + count) of a task into the device's memory.
     using Run = std::function<void(std::size_t first, std::size_t count, double* result)>;
 
-    /// How a task is computed, or its value where that is the same everywhere.
+    /// How a task is computed, or its value if that is the same at all points.
     std::variant<double, Run> made(const DeviceTask& task);
     Run compiled(const DeviceTask& task, Prepared prepared);
     Run interpreted(const DeviceTask& task, Registers registers);
-    /// `run` for all points, or for as many at a time as there is memory for.
+    /// Calls `run` for all points, or for as many at a time as memory allows.
     void in_chunks(const Run& run, std::span<double> result);
-    /// What a kernel reads of a lane, no range, at points [first, first + count); what must be held for it meanwhile.
+    /// The address from which a kernel reads a lane (not a range) at points [first, first + count); also keeps what
+    /// must stay alive meanwhile.
     const double* address(const DeviceLane& lane, std::size_t first, std::size_t count, std::vector<Memory>& held);
     void sum_waves(const WaveLane& lane, std::size_t first, std::size_t count, double* result);
-    /// A kernel whose threads take `count` elements in strides, by enough blocks to fill the device some times over.
+    /// Launches a kernel whose threads process `count` elements in strides, with enough blocks to fill the device
+    /// several times.
     void launch(Driver::Kernel kernel, std::vector<void*> parameters, std::size_t count);
     void launch(Driver::Kernel kernel, std::vector<void*> parameters, std::size_t count, std::size_t most_blocks);
     Driver::Kernel built_in(const std::string& name);

@@ -1,4 +1,5 @@
-// What a device asks of CUDA's driver and compiler. Abstract, so that the device's logic is tested without either.
+// The functions of CUDA's driver and compiler that a device needs. They are abstract, so that the device's logic can be
+// tested without either.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace farfield::evaluate::cuda {
 
-/// A device of a driver, its context current for the calling thread. Every call throws MachineError.
+/// A device of a driver, whose context is current for the calling thread. Every call throws MachineError.
 class Driver : public Store {
 public:
     using Kernel = void*;
@@ -19,19 +20,20 @@ public:
     /// A kernel of a compiled image, loaded for as long as the driver lives.
     virtual Kernel load(std::string_view image, const std::string& name) = 0;
     virtual void launch(Kernel kernel, unsigned blocks, unsigned threads, void** arguments) = 0;
-    /// Waits for all that was launched; what failed there is thrown here.
+    /// Waits for all launched work, and throws if it failed.
     virtual void finish() = 0;
 };
 
-/// Source to machine code.
+/// Compiles source to machine code.
 class Compiler {
 public:
     virtual ~Compiler() = default;
-    /// What else than the text the machine code depends on: the compiler's version, its options, the architecture.
+    /// Everything except the text on which the machine code depends: the compiler's version, its options and the
+    /// architecture.
     virtual const std::string& identity() const = 0;
     /// Throws MachineError with the compiler's log.
     virtual std::string compile(const std::string& text) = 0;
-    /// What the compiler said of the last text: registers and spills among it.
+    /// The compiler's log of the last text, with registers and spills.
     virtual const std::string& log() const = 0;
 };
 

@@ -34,7 +34,7 @@ void check(cufftResult status, const char* call) {
                        is_memory ? "too little memory" : "error " + std::to_string(static_cast<int>(status)));
 }
 
-/// A plan for as long as it is used.
+/// A plan that is destroyed after its use.
 class Plan {
 public:
     Plan(const Functions& cufft, std::size_t length, cufftType type) : cufft_(cufft) {
@@ -58,7 +58,7 @@ public:
 
     void forward(const double* row, std::size_t length, double* spectrum) override {
         const Plan plan(cufft_, length, CUFFT_D2Z);
-        // Out of place, the row stays as it is.
+        // The transform is out of place, so it does not change the row.
         check(cufft_.forward(plan.handle(), const_cast<double*>(row), reinterpret_cast<cufftDoubleComplex*>(spectrum)),
               "cufftExecD2Z");
     }

@@ -14,7 +14,7 @@ namespace farfield::evaluate::cuda {
 
 namespace {
 
-/// Of a kernel compiled before; empty where there is none that can be read.
+/// The file of a kernel that was compiled before; empty if there is none that can be read.
 std::string content(const std::string& path) {
     std::error_code failure;
     if (!std::filesystem::is_regular_file(path, failure)) return "";
@@ -50,7 +50,7 @@ Driver::Kernel KernelStore::load_or_compile(const std::string& key, const std::s
         try {
             return driver_.load(kept, name);
         } catch (const MachineError& error) {
-            // A broken file, or one of another driver: the next one written replaces it.
+            // The file is broken or belongs to another driver; the next write replaces it.
             if (error.kind() != MachineError::Kind::image) throw;
         }
     }
@@ -60,7 +60,7 @@ Driver::Kernel KernelStore::load_or_compile(const std::string& key, const std::s
     try {
         core::write_file(path_of(key), image, "--cache");
     } catch (const core::MissingError&) {
-        // A folder that cannot be written costs time, not results.
+        // If the folder cannot be written, the program is only slower.
     }
     return kernel;
 }

@@ -8,9 +8,9 @@
 
 namespace farfield::evaluate::cuda {
 
-/// Kernels of sources. A source is compiled once for each content of its text, the language's text and the compiler's
-/// identity; with a folder, once for all programs that use it: files are written whole or not at all, and one that the
-/// device does not take is compiled anew.
+/// Compiled kernels of sources. A source is compiled once for each content of its text, the text of the language and
+/// the compiler's identity. With a folder, it is compiled once for all programs that use the folder: files are written
+/// completely or not at all, and a file that the device rejects is compiled again.
 class KernelStore {
 public:
     KernelStore(Driver& driver, Compiler& compiler, std::string folder)

@@ -1,4 +1,4 @@
-// PTX of kernels.cu.
+// The PTX of kernels.cu.
 #pragma once
 
 namespace farfield::evaluate::cuda {

@@ -44,7 +44,7 @@ std::string identifier(const std::string& name) {
     return taken || made != name ? made + "_" : made;
 }
 
-// Two inputs must not meet: a table and a variable, say.
+// Two inputs, such as a table and a variable, must not have the same name.
 std::string distinct(std::string name, const std::vector<std::string>& used) {
     while (std::find(used.begin(), used.end(), name) != used.end()) name += "_";
     return name;
@@ -74,7 +74,7 @@ private:
         return is_name ? formula::make_name(text) : formula::make_number(text);
     }
 
-    // Values that are used often would be written out often: after some, they keep the names of their registers.
+    // A value that is used often would be written out each time. After some uses, it keeps the name of its register.
     Node computed(Type type, std::uint32_t index) const {
         if (left_ == 0) return formula::make_name("x" + std::to_string(index));
         --left_;
@@ -105,7 +105,7 @@ private:
         return formula::make(row.op, arguments);
     }
 
-    /// The row that finds the best reads the best so far and the body.
+    /// The row that computes the best value reads the best so far and the body.
     std::uint32_t body_of_choice(const Instruction& end) const {
         const auto best = std::find_if(program_.rows.begin(), program_.rows.end(), [&](const Instruction& row) {
             return row.step == Step::operation && formula::row(row.op).result == Type::real && row.dest == end.b;

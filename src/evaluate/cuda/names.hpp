@@ -1,4 +1,4 @@
-// What the registers of a program are called in its CUDA source.
+// The names of a program's registers in its CUDA source.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ struct Names {
     std::vector<std::string> tables;    ///< [table]
 };
 
-/// Inputs and tables keep their names, with an underscore behind those that mean something else in C++ or in kernels.
+/// Inputs and tables keep their names. An underscore is appended to names that mean something else in C++ or in
+/// kernels.
 Names names_of(const formula::Program& program);
 
 /// Uniform values as formulas of the inputs, shortened to one line: for comments.

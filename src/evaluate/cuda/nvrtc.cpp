@@ -1,4 +1,4 @@
-// NVRTC, opened at run time: CUDA C++ to machine code, without a device.
+// NVRTC, opened at run time: compiles CUDA C++ to machine code without a device.
 #include <nvrtc.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ public:
         check(nvrtc_.create(&program, text.c_str(), "formula.cu", count, texts.data(), names.data()),
               "nvrtcCreateProgram", "");
         const std::string architecture = "--gpu-architecture=" + architecture_;
-        // Each is a word of `options` too.
+        // `options` must contain each of these too.
         const char* arguments[] = {architecture.c_str(), "--std=c++20", "--fmad=false", "--ptxas-options=-v"};
         const nvrtcResult status = nvrtc_.compile(program, static_cast<int>(std::size(arguments)), arguments);
         log_ = read(program, nvrtc_.log_size, nvrtc_.log);

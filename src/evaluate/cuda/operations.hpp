@@ -7,11 +7,11 @@
 
 namespace farfield::evaluate::cuda {
 
-/// Over a store whose memory is that of the device whose context is current. Null where CUDA's run time library finds
+/// Operations over a store in the memory of the device whose context is current. Null if CUDA's run time library finds
 /// no device.
 std::unique_ptr<Operations> open_operations(Store& store);
 
-/// cuFFT, opened at run time. Null where it is not installed.
+/// cuFFT, opened at run time. Null if it is not installed.
 std::unique_ptr<Fourier> open_fourier();
 
 }  // namespace farfield::evaluate::cuda

@@ -83,7 +83,7 @@ private:
     Interpreter<Arithmetic, double> interpreter_;
 };
 
-/// Calls with(arithmetic) for the system's own.
+/// Calls with(arithmetic) for the arithmetic of the number system.
 template <class With>
 auto in_arithmetic(const NumberSystem& system, With with) {
     switch (system.kind) {

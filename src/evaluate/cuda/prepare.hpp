@@ -1,4 +1,4 @@
-// What the processor computes before a kernel runs: everything that is the same for all points.
+// The host computes everything that is the same for all points before a kernel runs.
 #pragma once
 
 #include <optional>
@@ -10,21 +10,22 @@
 
 namespace farfield::evaluate::cuda {
 
-/// A program ready for a machine: its kernel and the kernel's uniform parameters, as bytes of the kernel's Number.
+/// A program that is ready for a device: its kernel and the kernel's uniform parameters, as bytes of the kernel's
+/// Number.
 struct Prepared {
-    std::optional<double> constant;  ///< the result, where it is the same at all points; then there is no kernel
+    std::optional<double> constant;  ///< the result, if it is the same at all points; then there is no kernel
     Source source;
     std::vector<unsigned char> uniform;
     std::vector<unsigned char> remembered;
 };
 
-/// Runs the uniform rows in the system's own arithmetic, and what loops compute alike at every point at the first one.
-/// `inputs` match the signature.
+/// Runs the uniform rows in the arithmetic of the number system, and at the first point the rows of loops that are the
+/// same at every point. `inputs` match the signature.
 Prepared prepare(const formula::Program& program, const Inputs& inputs, const NumberSystem& system,
                  const std::string& kernel, const std::string& title);
 
-/// All registers of a program with what is uniform in them, as bytes of the arithmetic's Number: where the interpreter
-/// kernel begins at each point.
+/// All registers of a program with their uniform values, as bytes of the arithmetic's Number: the state with which the
+/// interpreter kernel begins at each point.
 struct Registers {
     std::optional<double> constant;  ///< as above
     std::vector<unsigned char> reals;

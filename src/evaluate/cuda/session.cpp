@@ -56,7 +56,7 @@ std::shared_ptr<CudaResident> Session::row(std::size_t count) {
 
 CudaResident::CudaResident(std::shared_ptr<Session> session, std::size_t count)
     : session_(std::move(session)), count_(count) {
-    // No memory has no bytes.
+    // An allocation must have at least one byte.
     memory_.emplace(session_->driver(), std::max<std::size_t>(count, 1) * sizeof(double));
 }
 
@@ -69,7 +69,7 @@ bool CudaResident::fetch(std::size_t first, std::span<double> into) const {
         return true;
     }
     return session_->attempt([&] {
-        // A second time, all rows have given way.
+        // If memory is too small a second time, all arrays have been moved to the host.
         if (!memory_) return copy_here();
         session_->driver().copy_out(into.data(), memory_->pointer() + first * sizeof(double),
                                     into.size() * sizeof(double));

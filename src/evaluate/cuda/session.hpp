@@ -1,4 +1,5 @@
-// What lives as long as anything of a device does: its driver, whether it still answers, and the rows it holds.
+// State that exists as long as anything of a device: its driver, whether it still answers, and the arrays that it
+// holds.
 #pragma once
 
 #include <functional>
@@ -23,15 +24,15 @@ public:
     const std::string& name() const { return name_; }
     bool is_lost() const { return is_lost_; }
 
-    /// Whether the work was done; what failed is reported once. If memory does not suffice, the arrays that it holds
-    /// are moved to the host and the work is repeated.
+    /// Runs the work, and returns whether it was done; a failure is reported once. If memory does not suffice, the
+    /// arrays on the device are moved to the host and the work is repeated.
     bool attempt(const std::function<void()>& work);
 
-    /// A row of the device's memory. Throws MachineError where there is no room.
+    /// Allocates an array in device memory. Throws MachineError if there is not enough memory.
     std::shared_ptr<CudaResident> row(std::size_t count);
 
 private:
-    /// Brings all rows that are held to the processor; whether there were any.
+    /// Moves all arrays on the device to the host; returns whether there were any.
     bool rows_gave_way();
     void failed(const MachineError& error);
 
@@ -43,7 +44,7 @@ private:
     std::vector<std::weak_ptr<CudaResident>> rows_;
 };
 
-/// A row in the device's memory until that is needed for other work.
+/// An array in device memory, until the memory is needed for other work.
 class CudaResident : public Resident {
 public:
     CudaResident(std::shared_ptr<Session> session, std::size_t count);
@@ -53,7 +54,7 @@ public:
     bool fetch(std::size_t first, std::span<double> into) const override;
 
     double* room() { return memory_->as<double>(); }
-    /// Throws MachineError where the device does not answer.
+    /// Throws MachineError if the device does not answer.
     void give_way();
 
 private:

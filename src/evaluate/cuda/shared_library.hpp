@@ -1,4 +1,4 @@
-// A library opened at run time, so that the program runs where it is not.
+// A library that is opened at run time, so that the program also runs if it is not installed.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace farfield::evaluate::cuda {
 
-/// Stays open until the program ends: what it gave may be in use anywhere.
+/// The library stays open until the program ends, because its functions may be in use anywhere.
 class SharedLibrary {
 public:
-    /// The first of the files that opens; not open if none does.
+    /// Opens the first of the files that can be opened; is not open if none can.
     explicit SharedLibrary(const std::vector<std::string>& files);
 
     bool is_open() const { return handle_ != nullptr; }
     /// Why the last file did not open.
     const std::string& problem() const { return problem_; }
-    /// A function of the library; null if it has none of that name.
+    /// A function of the library; null if there is none with this name.
     void* find(const char* name) const;
 
 private:
@@ -23,8 +23,8 @@ private:
     std::string problem_;
 };
 
-/// A library's names in the folders of CUDA toolkits: those of CUDA_PATH and CUDA_HOME, and the usual one; before them
-/// the bare names, which the system's own search finds.
+/// The paths of a library: first the bare names, for the system's own search, and then the names in the folders of CUDA
+/// toolkits, which are those of CUDA_PATH and CUDA_HOME and the usual one.
 std::vector<std::string> in_toolkits(const std::vector<std::string>& names);
 
 }  // namespace farfield::evaluate::cuda

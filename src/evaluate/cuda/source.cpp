@@ -22,10 +22,11 @@ using formula::Program;
 using formula::Step;
 using formula::Type;
 
-// Loops between integers up to here are counted by an int, which a compiler can unroll.
+// Loops between integers up to this size use an int counter, which a compiler can unroll.
 constexpr double largest_count = 1 << 30;
 
-/// What an arithmetic of language.cuh calls the operator. An operator that one of them lacks does not compile.
+/// The name of the operator in the arithmetics of language.cuh. If one of them lacks an operator, this does not
+/// compile.
 template <class... Arithmetic>
 std::string function_of(Op op) {
     switch (op) {
@@ -60,7 +61,7 @@ std::string name_of_function(Op op) {
         device::Standard<double>, device::Standard<float>>(op);
 }
 
-// Operators that C++ writes as the language does. In low precision only those that need no rounding.
+// Operators that C++ writes like the language. In low precision, only those that need no rounding.
 std::string symbol(Op op, bool rounds) {
     switch (op) {
         case Op::less: return "<";
@@ -140,7 +141,7 @@ private:
         return std::isinf(rounded) ? "Arithmetic::infinity()" : shortest(rounded);
     }
 
-    // ---- What comes from outside
+    // ---- Inputs
 
     bool is_uniform_input(std::uint32_t index) const {
         const std::size_t first = program_.first_input();
@@ -193,7 +194,7 @@ private:
         }
     }
 
-    // Of the rows that need not be computed, those that others read.
+    // Finds the rows that need not be computed but are read by others.
     void find_remembered() {
         std::vector<std::uint8_t> kept(alike_.size(), 0);
         bool any = false;
@@ -354,14 +355,14 @@ private:
 
     bool is_counted(std::uint32_t bound) const {
         if (bound >= program_.constants.size()) return false;
-        // In low precision the literal may have been rounded: to an integer all the same, or to no number.
+        // In low precision the literal may have been rounded, but it is still an integer, or not finite.
         const double value = rounds() ? LowPrecisionArithmetic{numerics::find_format(system_.format)}.literal(
                                             program_.constants[bound], program_.constant_texts[bound])
                                       : program_.constants[bound];
         return std::fabs(value) <= largest_count && std::trunc(value) == value && static_cast<float>(value) == value;
     }
 
-    /// What the accumulator of a loop with bounds begins with.
+    /// The initial value of the accumulator of a loop with bounds.
     std::string start_of(const Instruction& row) const {
         const std::string& from = names_.reals[row.a];
         if (formula::row(row.op).choice)

@@ -1,7 +1,7 @@
 // Exponentials, logarithms, sines, cosines and hyperbolic tangents of doubles of usual size within 2 units in the last
-// place, in a fraction of the time of SLEEF's functions of u10. What is unusual (too large, infinite, not a number) is
-// left to those, as are floats and, but for exponentials, processors without fused products. Only for kernel.cpp; see
-// vector.hpp.
+// place, in a fraction of the time of SLEEF's functions of u10. SLEEF computes all other arguments (too large,
+// infinite, not a number) and floats and, except for exponentials, everything on processors without fused products.
+// Only for kernel.cpp; see vector.hpp.
 #pragma once
 
 #include "evaluate/kernel/vector.hpp"
@@ -19,7 +19,7 @@ inline Doubles from_bits(Bits x) {
     return reinterpret_cast<Doubles>(x);
 }
 
-/// a b + c, in one rounding where the processor has it.
+/// a b + c, with one rounding if the processor supports it.
 inline Doubles chained(Doubles a, Doubles b, Doubles c) {
 #if defined(FARFIELD_FUSED)
     return fused(a, b, c);
@@ -28,7 +28,8 @@ inline Doubles chained(Doubles a, Doubles b, Doubles c) {
 #endif
 }
 
-/// c[0] + c[1] x + ... + c[count - 1] x^(count - 1), halves side by side: few operations wait for one another.
+/// c[0] + c[1] x + ... + c[count - 1] x^(count - 1), both halves are computed side by side, so that few operations wait
+/// for one another.
 template <std::size_t count>
 inline Doubles polynomial(Doubles x, const double (&c)[count]) {
     static_assert(count >= 5 && count <= 10);
@@ -42,10 +43,11 @@ inline Doubles polynomial(Doubles x, const double (&c)[count]) {
     return chained(chained(four(8), x4, four(4)), x4, four(0));
 }
 
-/// Adding and taking it away again rounds to whole numbers, and leaves them in the last bits.
+/// Adding this number rounds to an integer, which is then in the last bits; subtracting it gives the integer as a
+/// double.
 constexpr double shifter = 0x1.8p52;
 
-/// 2^k of the whole number that the last bits of k + shifter hold; k from -1022 to 1023.
+/// 2^k for the integer k in the last bits of k + shifter; k from -1022 to 1023.
 inline Doubles power_of_two(Doubles shifted) {
     return from_bits((bits_of(shifted) << 52) + bits_of(broadcast(1.0)));
 }
@@ -123,15 +125,15 @@ inline Doubles sine_of_rest(Doubles r, Doubles half_turns) {
                             0x1.88294df180306p-49};
     const Doubles square = r * r;
     const Doubles cube = square * r;
-    // What the two products round away: half the result is the cubes' where r is near pi/2.
+    // The rounding errors of the two products, because half of the result comes from the cubes if r is near pi/2.
     const Doubles lost = fused(product_less(r, r, square), r, product_less(square, r, cube));
     const Doubles s = fused(polynomial(square, c), square, broadcast(first));
     const Doubles sine = fused(cube, s, lost * s) + r;
     return from_bits(bits_of(sine) ^ (bits_of(half_turns) << 63));
 }
 
-/// x - count pi in three parts of pi: the first product leaves no error, for counts below 2^30 and their halves; the
-/// last is what is left of x near a whole multiple, where at least 2^-62 remains.
+/// x - count pi, with pi in three parts. The first product has no error, for counts below 2^30 and their halves. The
+/// last part matters if x is near a multiple of pi, where at least 2^-62 remains.
 inline Doubles less_half_turns(Doubles x, Doubles count) {
     const Doubles near = fused(count, broadcast(-0x1.921fb54442d18p+1), x);
     return fused(count, broadcast(0x1.f1976b7ed8fbcp-109), fused(count, broadcast(-0x1.1a62633145c07p-53), near));
@@ -166,7 +168,7 @@ alignas(64) constexpr LogarithmTable logarithm_table = {
      0x1.eef927136eefbp-5, 0x1.e0cc247460b08p-4, 0x1.5eb9fcf84b63dp-3, 0x1.c9f8038d6d588p-3, 0x1.177cee87278d1p-2,
      0x1.4529122fce846p-2}};
 
-/// log(x + more) for a normal number x up to 2^1001 and |more| of half its last place at most.
+/// log(x + more) for a normal number x up to 2^1001, where |more| is at most half a unit in the last place of x.
 inline Doubles logarithm_of_sum(Doubles x, Doubles more) {
     constexpr double c[] = {0x1.5555555555505p-2, -0x1.00000000003fep-2, 0x1.9999999b44ea0p-3, -0x1.55555549c0f5bp-3,
                             0x1.249233a672ff9p-3, -0x1.00004c3088bafp-3, 0x1.c7f47ab363846p-4, -0x1.98afb9744e8a7p-4};
@@ -175,7 +177,7 @@ inline Doubles logarithm_of_sum(Doubles x, Doubles more) {
     const Bits exponent = above & static_cast<std::int64_t>(0xfff0000000000000);
     const Bits index = reinterpret_cast<Bits>(reinterpret_cast<WholeBits>(above) >> 48);
     const Doubles inverse = entry_of(logarithm_table.inverses, index);
-    // x = 2^k z, the exponent k read as a whole number behind 2^52.
+    // x = 2^k z, where the exponent k is read as an integer in the last bits of 2^52 + k.
     const Doubles z = from_bits(bits_of(x) - exponent);
     const Bits biased = reinterpret_cast<Bits>(reinterpret_cast<WholeBits>(above + (std::int64_t{1024} << 52)) >> 52);
     const Doubles k = from_bits(biased | bits_of(broadcast(0x1p52))) - (0x1p52 + 1024);
@@ -203,7 +205,7 @@ inline Doubles usual_logarithm_one_plus(Doubles x) {
 /// 1/x within 2^-50 of itself, for x from 2^-400 to 2^400.
 inline Doubles inverse_of(Doubles x) {
 #if defined(__AVX512F__)
-    // An estimate of 14 bits, and twice as many with each step.
+    // The estimate has 14 bits, and each step doubles them.
     const Doubles first = _mm512_rcp14_pd(x);
     const Doubles second = fused(less_product(x, first, broadcast(1.0)), first, first);
     return fused(less_product(x, second, broadcast(1.0)), second, second);
@@ -215,11 +217,11 @@ inline Doubles inverse_of(Doubles x) {
 /// tanh(|x|) = -E/(2 + E) with E = exp(-2|x|) - 1 = (2^k - 1) + 2^k p, where -2|x| = k ln 2 + r and p = exp(r) - 1.
 inline Doubles usual_hyperbolic_tangent(Doubles x) {
     const Doubles exponent = from_bits(bits_of(x + x) | bits_of(-Doubles{}));
-    // From here on the result is 1.
+    // Beyond this, the result is 1.
     const auto [shifted, r] = halvings_of(exponent < -40.0 ? broadcast(-40.0) : exponent);
     const Doubles p = fused(exponential_rest(r), r * r, r);
     const Doubles power = power_of_two(shifted);
-    // E and 2 + E in two parts each, so that no rounding but that of p and of the quotient counts.
+    // E and 2 + E have two parts each, so that only the roundings of p and of the quotient matter.
     const Doubles whole = power - 1.0;
     const Doubles e = fused(power, p, whole);
     const Doubles e_rest = fused(power, p, whole - e);
@@ -233,8 +235,8 @@ inline Doubles usual_hyperbolic_tangent(Doubles x) {
 }
 
 /// Quotients by one number, rounded once as divisions are, for dividends and divisors of usual size. With 1/b in two
-/// parts x/b comes out next to the true quotient, what is left of x is then a double, and by it the quotient is rounded
-/// right (Markstein 1990: 1/b is rounded to nearest).
+/// parts, the computed x/b is next to the true quotient. The remainder of x is then a double, and with it the quotient
+/// is rounded correctly (Markstein 1990: 1/b is rounded to nearest).
 class UsualDivisor {
 public:
     explicit UsualDivisor(double divisor)
@@ -261,7 +263,7 @@ private:
 
 #endif
 
-/// log(1 + x) of any x. SLEEF's overflows for the largest, where adding one changes nothing.
+/// log(1 + x) for any x. SLEEF's function overflows for the largest x, for which adding one changes nothing.
 inline Doubles general_logarithm_one_plus(Doubles x) {
     return x > 0x1p1000 ? log_of(x) : log1p_of(x);
 }

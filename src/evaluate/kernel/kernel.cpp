@@ -1,5 +1,5 @@
-// Compiled once for each vector width, with FARFIELD_KERNEL naming the namespace. Nothing here may be shared between
-// widths: no function of another header is called but those of C.
+// Compiled once for each vector width, with FARFIELD_KERNEL naming the namespace. Nothing in this file may be shared
+// between widths, so it calls no function of another header except those of C.
 #include "evaluate/kernel/kernel.hpp"
 
 #include "evaluate/kernel/lanes.hpp"
@@ -67,7 +67,7 @@ constexpr void fill(BlockFunction (&variants)[uniform_variants], Function) {
     if constexpr (shape == Shape::r_brr) variants[Uniform::none] = over_three<Function, Real, Mask<Real>, Real>;
 }
 
-// Powers by an exponent that is one for all lanes: the usual ones need no logarithm, and round as often as pow does.
+// Powers with the same exponent in all lanes. Common exponents need no logarithm, and have as many roundings as pow.
 template <class Real, class Function>
 void map(Real* to, const Real* from, std::size_t lanes, Function function) {
     for (std::size_t i = 0; i < lanes; i += width<Real>) store<Real>(to + i, function(load(from + i)));
@@ -76,7 +76,7 @@ void map(Real* to, const Real* from, std::size_t lanes, Function function) {
 template <class Real>
 Vector<Real> root_as_power(Vector<Real> x) {
     using V = Vector<Real>;
-    // pow(-0, 0.5) is 0 and pow(-inf, 0.5) is inf, where the root of the first is -0 and of the second NaN.
+    // pow(-0, 0.5) is 0 and pow(-inf, 0.5) is inf, whereas the root of -0 is -0 and that of -inf is NaN.
     return x == -Lanes<Real>::infinity ? V{} + Lanes<Real>::infinity : root_of(x) + Real{0};
 }
 
@@ -106,7 +106,7 @@ void uniform_base(void* out, const void* a, const void* b, const void*, std::siz
     map(to, from, lanes, [bases](V x) { return Lanes<Real>::power(bases, x); });
 }
 
-// Division by one number for all lanes, rounded as any division is.
+// Division by the same number in all lanes, correctly rounded.
 template <class Real>
 void uniform_divisor(void* out, const void* a, const void* b, const void* c, std::size_t lanes) {
 #if defined(FARFIELD_FUSED)
@@ -133,7 +133,7 @@ void range(Real* out, double from, double step, double index, std::size_t lanes)
 
 constexpr std::size_t tile_vectors = 2;
 
-// A tile of the product stays in registers while all of `inner` passes.
+// A tile of the product stays in registers during the loop over `inner`.
 template <class Real, std::size_t rows>
 void multiply_tile(const Real* left, const Real* panel, std::size_t inner, Real* out, std::size_t stride) {
     constexpr std::size_t panel_columns = tile_vectors * width<Real>;

@@ -79,7 +79,7 @@ struct Lanes {
     static V clamp(V x, V low, V high) { return minimum(maximum(x, low), high); }
 
     static V arctangent(V y, V x) { return atan2_of(y, x); }
-    /// SLEEF's overflows a little early: infinities that come from numbers are looked at again.
+    /// SLEEF's function overflows a little too early, so infinite results of finite numbers are checked again.
     static V power(V a, V b) {
         V result = pow_of(a, b);
         const M doubtful = (absolute(result) == infinity) & (absolute(a) < infinity) & (absolute(b) < infinity);
@@ -96,9 +96,9 @@ struct Lanes {
         return (x < V{} ? power_below_one : one) / (one + power_below_one);
     }
 
-    /// Remainders of a by |b|, mirrored for b < 0. A fused product leaves the exact remainder of the quotient, which is
-    /// one too large where the division was rounded up to it, and never too small; quotients too large for that, and
-    /// what is not finite, go lane by lane.
+    /// Remainders of a by |b|, mirrored for b < 0. A fused product gives the exact remainder for the quotient, which is
+    /// one too large if the division was rounded up to it, and never too small. Quotients that are too large for this,
+    /// and numbers that are not finite, are computed lane by lane.
     static V modulo(V a, V b) {
         const V period = absolute(b);
         const V mirrored = b < V{} ? -a : a;

@@ -1,5 +1,5 @@
-// One vector of numbers and what its instruction set and SLEEF offer for it. Only for kernel.cpp: all names are in an
-// unnamed namespace, so that no two widths of one function meet in the linker.
+// A vector of numbers, and the operations that its instruction set and SLEEF offer. Only for kernel.cpp: all names are
+// in an unnamed namespace, so that no two widths of one function meet in the linker.
 #pragma once
 
 #if defined(__x86_64__)
@@ -18,7 +18,7 @@ namespace {
 #if defined(__AVX512F__)
 constexpr std::size_t vector_bytes = 64;
 constexpr const char* kernel_name = "avx512";
-constexpr std::size_t tile_rows = 12;  ///< of a matrix product: with two vectors each, most registers are sums
+constexpr std::size_t tile_rows = 12;  ///< of a matrix product: with two vectors per row, most registers contain sums
 #define FARFIELD_SLEEF_DOUBLE(function) Sleef_##function##d8_u10avx512f
 #define FARFIELD_SLEEF_FLOAT(function) Sleef_##function##f16_u10avx512f
 #elif defined(__AVX2__)
@@ -40,7 +40,7 @@ constexpr std::size_t tile_rows = 4;
 #define FARFIELD_SLEEF_FLOAT(function) Sleef_##function##f4_u10
 #endif
 
-/// A register full of numbers: arithmetic, comparison and ?: act on each.
+/// A register of numbers; arithmetic, comparison and ?: act on each number.
 template <class Number>
 using Vector __attribute__((vector_size(vector_bytes))) = Number;
 
@@ -67,7 +67,7 @@ Vector<Number> broadcast(Number value) {
     return value - Vector<Number>{};
 }
 
-/// Whether products and sums are one rounding.
+/// Whether a product and a sum have one rounding.
 #if defined(__FMA__) || defined(__AVX512F__) || defined(__ARM_FEATURE_FMA)
 #define FARFIELD_FUSED
 #endif
@@ -80,7 +80,7 @@ inline bool all_between(Doubles x, double low, double high) {
     const __mmask8 not_below = _mm512_cmp_pd_mask(x, _mm512_set1_pd(low), _CMP_GE_OQ);
     return _mm512_mask_cmp_pd_mask(not_below, x, _mm512_set1_pd(high), _CMP_LE_OQ) == 0xff;
 }
-/// table[index], of which the last four bits count, lane by lane.
+/// table[index] for each lane; only the last four bits of the index are used.
 inline Doubles entry_of(const double (&table)[16], Vector<std::int64_t> index) {
     const Doubles first = _mm512_loadu_pd(table);
     return _mm512_permutex2var_pd(first, reinterpret_cast<__m512i>(index), _mm512_loadu_pd(table + 8));
@@ -111,9 +111,9 @@ inline void store_past_caches(double* to, Doubles x) {
 inline void fence_stores() {
     _mm_sfence();
 }
-/// Rounded as the processor's own root, which takes four times as long, save that what lies within 2^-50 of a last
-/// place of the middle between two numbers may go to the other. Heron's step doubles the 14 bits of an estimate g of
-/// the root and h of half its inverse; the last makes good what g^2 lacks of x.
+/// Rounded like the processor's own root, which takes four times as long, except that a value within 2^-50 units in the
+/// last place of the midpoint between two numbers may be rounded to the other. Heron's step doubles the 14 bits of an
+/// estimate g of the root and h of half its inverse; the last step corrects for the difference between g^2 and x.
 inline Doubles usual_root_of(Doubles x) {
     const Doubles half = _mm512_set1_pd(0.5);
     const Doubles estimate = _mm512_rsqrt14_pd(x);
@@ -225,7 +225,7 @@ inline void store_past_caches(double* to, Doubles x) {
     store<double>(to, x);
 }
 inline void fence_stores() {}
-// Each lane on its own: the compiler takes the instruction for all of them where there is one.
+// Each lane separately; the compiler uses one instruction for all lanes if there is one.
 template <class Values, class Function>
 Values each(Values x, Function function) {
     for (std::size_t i = 0; i < sizeof(x) / sizeof(x[0]); ++i) x[i] = function(x[i]);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t prefetched = 2048;
 
-/// What the next blocks will ask for comes while this one computes.
+/// Prefetches the data of the next blocks while this one is computed.
 inline void prefetch(const double* x) {
     for (std::size_t i = 0; i < width<double>; i += 8) __builtin_prefetch(x + i + prefetched);
 }
@@ -37,10 +37,10 @@ inline Ends ends_of(const double* x, std::size_t lanes) {
     return ends;
 }
 
-// Rounding errors of long sums stay small when parts of them are added up apart.
+// Rounding errors of long sums stay small if parts of the sum are added up separately.
 constexpr std::size_t added_at_once = 256;
 
-// Sixteen sums side by side whatever the width of a vector, so that the digits do not depend on it.
+// Sixteen sums side by side for every vector width, so that the digits do not depend on the width.
 struct Sixteen {
     static constexpr std::size_t vectors = lane_multiple / width<double>;
     Doubles sums[vectors] = {};
@@ -59,7 +59,7 @@ struct Sixteen {
     }
 };
 
-// A loop over exponentials that are normal numbers, which calls no other function, and one over any.
+// A loop for exponentials that are normal numbers, which calls no other function, and a loop for all exponentials.
 template <Doubles exponential(Doubles)>
 WeightSums sum_weights_by(const double* x, double scale, double shift, std::size_t lanes) {
     const Doubles scales = broadcast(scale);
@@ -120,7 +120,7 @@ inline double share_out(double* out, double* running, const double* x, const Sha
     return share_out_by<exponential_of>(out, running, x, shares, lanes);
 }
 
-/// Past the caches: what is larger than they are would be read from memory first otherwise, only to be written.
+/// Bypasses the caches. Otherwise, data larger than the caches would be read from memory before it is overwritten.
 inline void stream(const double* from, double* to, std::size_t count) {
     std::size_t i = 0;
     for (; i < count && reinterpret_cast<std::uintptr_t>(to + i) % vector_bytes != 0; ++i) to[i] = from[i];

@@ -1,4 +1,4 @@
-// The processors' machine: Thrust's serial system over ranges that threads share, in a namespace of its own.
+// The host: Thrust's serial system over ranges that threads share, in its own namespace.
 #define THRUST_HOST_SYSTEM THRUST_HOST_SYSTEM_CPP
 #define THRUST_DEVICE_SYSTEM THRUST_DEVICE_SYSTEM_CPP
 #define THRUST_CUB_WRAPPED_NAMESPACE farfield_host

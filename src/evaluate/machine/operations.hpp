@@ -1,5 +1,5 @@
-// What a machine does to long rows of its memory. Written once over Thrust (thrust_operations.hpp), and compiled for
-// the processors (host.cpp) and for a CUDA device (cuda/operations.cu).
+// The operations of a host or device on long arrays in its memory. They are written once with Thrust
+// (thrust_operations.hpp), and compiled for the host (host.cpp) and for a CUDA device (cuda/operations.cu).
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace farfield::evaluate {
 
-/// Real Fourier transforms, unnormalised, of rows of a machine's memory. Spectra have length/2 + 1 numbers, real and
-/// imaginary parts beside each other. Throws MachineError.
+/// Real Fourier transforms, unnormalised, of arrays in the memory of a host or device. Spectra have length/2 + 1
+/// numbers, with real and imaginary parts next to each other. Throws MachineError.
 class Fourier {
 public:
     virtual ~Fourier() = default;
@@ -28,9 +28,9 @@ struct FitRows {
     device::FitData fit;
 };
 
-/// All pointers are to the machine's memory. Folds go over a row in one order (fold.cuh), on every machine and whatever
-/// the number of threads: where they only add and multiply, the bits are the same everywhere. Every call throws
-/// MachineError.
+/// All pointers are to the memory of the host or device. Folds process a row in the same order (fold.cuh) on host and
+/// device and for any number of threads. If they only add and multiply, the bits are the same everywhere. Every call
+/// throws MachineError.
 class Operations {
 public:
     virtual ~Operations() = default;
@@ -41,15 +41,15 @@ public:
     /// sum x_i y_i, as numerics::compensated_dot().
     virtual double dot(const device::Row& x, const device::Row& y) = 0;
     /// As evaluate::sum_row(): each sum within (300 + 2 |scale x_i - shift|) 2^-53 of the size of its terms. `next` is
-    /// the exponent after the last, -inf where none follows.
+    /// the exponent after the last, -inf if none follows.
     virtual device::RowSums weights(const device::Row& x, double scale, double next) = 0;
     virtual device::Steps steps(const device::Row& x) = 0;
     /// The first index of a number above the limit; nowhere without one.
     virtual std::size_t first_above(const device::Row& x, double limit) = 0;
-    /// Weighted products of a fit's columns, ones and its data without the offset, any number of factors: the pair
-    /// i <= j of them at pair_index(). Sums carry their errors along.
+    /// Weighted products of a fit's columns, ones and its data without the offset, any number of factors: the pair i <=
+    /// j of them at pair_index(). Sums also accumulate their errors.
     virtual std::vector<device::Sum> products(const FitRows& rows) = 0;
-    /// Of data - offset - sum_j parameter_j column_j.
+    /// The residuals data - offset - sum_j parameter_j column_j.
     virtual device::Residuals residuals(const FitRows& rows, std::span<const double> parameters, double centre) = 0;
 
     /// exp(x_i - shift) share, 0 where x_i is -inf.
@@ -62,25 +62,25 @@ public:
     /// The mean of one row or more, all of one length, added up in their order.
     virtual void mean(const std::vector<device::Row>& rows, double* result) = 0;
     /// [heads, length, length] of biases by distance [heads, 2 length - 1], from that of the first query and the last
-    /// key on: what quantity::bias_matrix() computes.
+    /// key on, as quantity::bias_matrix() computes.
     virtual void spread_distances(const double* by_distance, std::size_t heads, std::size_t length, double* result) = 0;
-    /// The union of a set of integers, 64 a word, moved up by each of the shifts; what leaves the words is lost.
+    /// The union of a set of integers, 64 a word, moved up by each of the shifts; bits that leave the words are lost.
     virtual void unite_shifted(const std::uint64_t* set, std::size_t words, const long long* shifts, std::size_t count,
                                std::uint64_t* result) = 0;
-    /// c_n = sum_j a_(n-j) b_j for n below a.count, which b.count is, as numerics::convolve(): rows that are not
-    /// negative, no entry below zero. By Fourier transforms.
+    /// c_n = sum_j a_(n-j) b_j for n below a.count, which b.count is, as numerics::convolve(): the rows are not
+    /// negative, and no entry of the result is below zero. Uses Fourier transforms.
     virtual void convolve(const device::Row& a, const device::Row& b, double* result) = 0;
 };
 
-/// Where sums of products keep the pair i <= j of factors, of `rows` in all.
+/// The index of the pair i <= j of factors in sums of products of `rows` factors.
 constexpr std::size_t pair_index(std::size_t i, std::size_t j, std::size_t rows) {
     return i * rows - i * (i + 1) / 2 + j;
 }
 
-/// The processors', over a store whose memory is theirs.
+/// The operations of the host, over a store in host memory.
 std::unique_ptr<Operations> host_operations(Store& store, std::unique_ptr<Fourier> fourier);
 
-/// The processors' own memory.
+/// The memory of the host.
 class HostStore : public Store {
 public:
     Pointer allocate(std::size_t bytes) override;

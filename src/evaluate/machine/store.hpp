@@ -1,4 +1,4 @@
-// The memory of a machine: the processor's, or a device's that no other may touch.
+// The memory of the host, or of a device, which the host cannot access.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 
 namespace farfield::evaluate {
 
-/// A call on a machine that failed.
+/// A failed call on a host or device.
 class MachineError : public std::runtime_error {
 public:
     enum class Kind {
-        memory,  ///< too little: less may do
-        lost,    ///< the device or its context is of no further use
-        image,   ///< a compiled kernel that this device does not take
+        memory,  ///< too little memory: less may suffice
+        lost,    ///< the device or its context is unusable
+        image,   ///< a compiled kernel that this device rejects
         other,
     };
     MachineError(Kind kind, const std::string& call, const std::string& reason)
@@ -70,7 +70,7 @@ private:
 /// A store's copy of numbers, or of rows of them.
 template <class Values>
 Memory copied(Store& store, const Values& values) {
-    // No memory has no bytes, and a kernel may not read it.
+    // An allocation must have at least one byte; a kernel must not read it.
     const std::size_t bytes = values.size() * sizeof(values[0]);
     Memory memory(store, std::max<std::size_t>(bytes, sizeof(double)));
     if (bytes > 0) store.copy_in(memory.pointer(), values.data(), bytes);

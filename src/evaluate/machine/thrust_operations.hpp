@@ -1,5 +1,6 @@
-// The operations of a machine over Thrust. A source that includes this defines THRUST_CUB_WRAPPED_NAMESPACE, so that no
-// two copies of Thrust in a program meet, and FARFIELD_MACHINE, the namespace that its own copy of this stands in.
+// The operations of a host or device with Thrust. A source that includes this header defines
+// THRUST_CUB_WRAPPED_NAMESPACE, so that two copies of Thrust in a program do not conflict, and FARFIELD_MACHINE, the
+// namespace of its own copy of this header.
 #pragma once
 
 #include <thrust/execution_policy.h>
@@ -19,7 +20,7 @@ namespace farfield::evaluate::FARFIELD_MACHINE {
 namespace thrust = THRUST_CUB_WRAPPED_NAMESPACE::thrust;
 
 /// A System is where Thrust runs: `for_each(count, function)` calls the function with each index below `count`, and
-/// turns what Thrust throws into MachineError.
+/// converts Thrust's exceptions to MachineError.
 template <class System>
 class ThrustOperations : public Operations {
 public:
@@ -42,7 +43,7 @@ public:
     std::vector<device::Sum> products(const FitRows& rows) override {
         const std::size_t factors = rows.columns.size() + 2;
         std::vector<device::Sum> all(factors * (factors + 1) / 2);
-        // Few factors stay in registers. More are summed by groups, each two of them at once.
+        // A few factors fit into registers. More are summed in groups, two groups at once.
         constexpr unsigned group = device::most_factors / 2;
         if (factors <= group) sum_products<group>(rows, {0, factors}, {factors, factors}, all);
         for (std::size_t one = 0; one + group < factors; one += group) {
@@ -122,7 +123,7 @@ private:
         return (numbers + device::numbers_a_stretch - 1) / device::numbers_a_stretch;
     }
 
-    /// The least number with no factor but 2, 3, 5 and 7 that is not below, and even.
+    /// The smallest even number, not below `least`, whose prime factors are 2, 3, 5 and 7.
     static std::size_t smooth_length(std::size_t least) {
         for (std::size_t length = std::max<std::size_t>(least + least % 2, 2);; length += 2) {
             std::size_t rest = length;
@@ -168,7 +169,7 @@ private:
         std::size_t end;
     };
 
-    /// Puts the sums of all products of the factors of two groups in their places.
+    /// Writes the sums of all products of the factors of two groups to their places.
     template <unsigned most>
     void sum_products(const FitRows& rows, const Group& one, const Group& two, std::vector<device::Sum>& all) {
         const std::size_t columns = rows.columns.size();
@@ -192,7 +193,7 @@ private:
                 all[pair_index(chosen[i], chosen[j], factors)] = found.sums[pair_index(i, j, most)];
     }
 
-    /// What precedes each stretch of a row.
+    /// The sum before each part of a row.
     void sums_before(const device::Row& x, std::size_t count, double* result) {
         const Memory sums(store_, bytes_of(count));
         for_each(count, device::SumStretches{x, sums.as<double>()});

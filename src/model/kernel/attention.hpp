@@ -1,6 +1,6 @@
 // Attention by tiles with an online softmax, and its gradient. Only for kernel.cpp and pairs.cpp.
 //
-// `Products` tells how to multiply: PlainProducts<Real>, or those of operands rounded to bf16.
+// `Products` defines how to multiply: PlainProducts<Real>, or products of operands rounded to bf16.
 #pragma once
 
 #include "model/kernel/relative.hpp"
@@ -20,7 +20,7 @@ template <class Real>
 TilePlace place_of(const Head<Real>& head, std::size_t row, const MaskTile& tile) {
     const std::size_t query = row * query_tile;
     const std::size_t rows = head.length - query < query_tile ? head.length - query : query_tile;
-    // Whole vectors of keys: those beyond the range are hidden or give exact zeros.
+    // Whole vectors of keys; keys beyond the range are masked or give exact zeros.
     const std::size_t begin = tile.begin / width<Real> * width<Real>;
     return {query, rows, tile.key, begin, rounded_up<Real>(tile.end)};
 }
@@ -34,7 +34,7 @@ Vector<Mask<Real>> lanes_of(std::uint64_t bits) {
     return (broadcast(static_cast<Mask<Real>>(bits & ((1ULL << width<Real>)-1))) & single) != 0;
 }
 
-/// What the bias and the mask do to the logits of one query in a tile.
+/// Applies the bias and the mask to the logits of one query in a tile.
 template <class Real>
 struct RowTerms {
     const Real* bias;  ///< of key k at [k], or null
@@ -79,7 +79,7 @@ void add_weighted_back(const Head<Real>& head, const TilePlace& at, const Real* 
                         panel_columns<Real>, y + (at.key + at.begin) * head.wide, head.wide, nullptr, true});
 }
 
-/// x becomes cap tanh(x / cap). Off by a few units in the last place of cap.
+/// x becomes cap tanh(x / cap), with an error of a few units in the last place of cap.
 template <class Real>
 void cap_products(const TilePlace& at, Real cap, Real* products) {
     for (std::size_t r = 0; r < at.rows; ++r) {
@@ -93,7 +93,7 @@ void cap_products(const TilePlace& at, Real cap, Real* products) {
     }
 }
 
-/// Products become those of the far vectors where `words` say so.
+/// Replaces products by those of the far vectors where the bits of `words` are set.
 template <class Products, class Real>
 void put_far_products(const Head<Real>& head, const TilePlace& at, const std::uint64_t* words, Real* products) {
     alignas(64) Tile<Real> far;
@@ -128,7 +128,7 @@ struct Running {
     Real total[query_tile];
 };
 
-/// products become logits; largest[r] the largest of row r and of what was seen before.
+/// Products become logits; largest[r] becomes the largest of row r and its previous value.
 template <class Real>
 void apply_terms(const Head<Real>& head, const TilePlace& at, const MaskTile& tile, const Running<Real>& running,
                  Real* products, Real* largest) {
@@ -145,7 +145,7 @@ void apply_terms(const Head<Real>& head, const TilePlace& at, const MaskTile& ti
     }
 }
 
-/// logits become exp(logit - most); what was summed before is rescaled.
+/// Logits become exp(logit - most); the previous sums are rescaled.
 template <class Real>
 void soften(const Head<Real>& head, const TilePlace& at, const Real* largest, Running<Real>& running, Real* logits,
             Real* classes) {
@@ -153,7 +153,7 @@ void soften(const Head<Real>& head, const TilePlace& at, const Real* largest, Ru
     for (std::size_t r = 0; r < at.rows; ++r) {
         const Real most = largest[r];
         Real* const row = logits + r * key_tile + at.begin;
-        if (most == -infinity<Real>) {  // nothing seen so far
+        if (most == -infinity<Real>) {  // no visible key so far
             for (std::size_t k = 0; k < count; ++k) row[k] = 0;
             continue;
         }
@@ -212,7 +212,7 @@ void attend(const Head<Real>& head) {
             const MaskTile& tile = head.mask.tiles[t];
             const TilePlace at = place_of(head, row, tile);
             products_of<Products>(head, at, tile, key_products, logits);
-            // Two passes, each with short chains of its own, are faster than one.
+            // Two passes, each with its own short chains of operations, are faster than one.
             Real largest[query_tile];
             apply_terms(head, at, tile, running, logits, largest);
             soften(head, at, largest, running, logits, value_weights);
@@ -240,8 +240,8 @@ void logits_of_tile(const Head<Real>& head, std::size_t row, const MaskTile& til
     }
 }
 
-/// From products before bias and mask, probabilities p become, and slopes become d product = p (d p - o . d o), times
-/// the slope of the cap.
+/// Products before bias and mask become probabilities p, and slopes become d product = p (d p - o . d o), times the
+/// slope of the cap.
 template <class Real>
 void soften_backward(const HeadBackward<Real>& back, const TilePlace& at, const MaskTile& tile, const Real* along,
                      Real* p, Real* slopes) {
@@ -274,7 +274,7 @@ void add_bias_gradient(const HeadBackward<Real>& back, const TilePlace& at, cons
     }
 }
 
-/// From d product to d q and d k of the vectors that were multiplied.
+/// Computes d q and d k of the multiplied vectors from d product.
 template <class Products, class Real>
 void add_product_gradient(const HeadBackward<Real>& back, const TilePlace& at, const MaskTile& tile,
                           const Real* slopes) {
@@ -305,8 +305,8 @@ void add_product_gradient(const HeadBackward<Real>& back, const TilePlace& at, c
     add_far(parts[1]);
 }
 
-/// What the backward pass keeps of relative vectors for a tile of queries: q . keys, d o . values, sums of d logit and
-/// of p.
+/// The data of relative vectors that the backward pass keeps for a tile of queries: q . keys, d o . values, sums of d
+/// logit and of p.
 template <class Real>
 struct ClassRows {
     Real* key_products;

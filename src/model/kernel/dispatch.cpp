@@ -7,7 +7,7 @@
 namespace farfield::model {
 namespace {
 
-/// Of every instruction set, the widest first.
+/// The kernels of every instruction set, the widest first.
 template <class Real>
 std::vector<Kernels<Real>> find_plain() {
     std::vector<Kernels<Real>> found;

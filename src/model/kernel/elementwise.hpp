@@ -1,4 +1,4 @@
-// What stands between the products. Only for kernel.cpp.
+// The operations between matrix products. Only for kernel.cpp.
 #pragma once
 
 #include "model/kernel/product.hpp"
@@ -11,9 +11,10 @@ using evaluate::Mask;
 template <class Real>
 constexpr Real infinity = static_cast<Real>(__builtin_inf());
 
-/// The larger, or smaller, by the processor's own instruction where it has one: the second if one of both is NaN.
+/// The larger, or smaller, of two numbers by the processor's instruction if it has one; the second number if one of
+/// them is NaN.
 #if defined(__AVX512F__)
-// With a mask of all lanes, since g++ 12 warns of its own header without one.
+// With a mask of all lanes, because without one g++ 12 warns about its own header.
 inline Vector<float> larger(Vector<float> a, Vector<float> b) {
     return _mm512_maskz_max_ps(0xffff, a, b);
 }
@@ -49,7 +50,7 @@ inline Vector<double> exponential(Vector<double> x) {
     return evaluate::exp_of(x);
 }
 
-/// 1/sqrt(x), of which the root is rounded as Real.
+/// 1/sqrt(x), where the root is rounded to Real.
 inline float inverse_root(float x) {
     return 1 / __builtin_sqrtf(x);
 }
@@ -57,8 +58,8 @@ inline double inverse_root(double x) {
     return 1 / __builtin_sqrt(x);
 }
 
-/// 2^i p, lane by lane, for whole numbers i with `shifted` = i + 1.5 * 2^23. i is from -151 on with AVX-512, which
-/// rounds what is too small; from -126 on without.
+/// 2^i p, lane by lane, for integers i with `shifted` = i + 1.5 * 2^23. i is at least -151 with AVX-512, which rounds
+/// results that are too small, and at least -126 without.
 inline Vector<float> times_power_of_two(Vector<float> p, Vector<float> i, Vector<float> shifted) {
 #if defined(__AVX512F__)
     (void)shifted;
@@ -109,7 +110,7 @@ inline double exponential_of_one(double x) {
     return exponential(broadcast(x))[0];
 }
 
-/// The lanes of x joined two by two, until each holds the result of all.
+/// Joins the lanes of x two by two, until each lane has the result of all.
 template <class Real, class Join, std::size_t step = width<Real> / 2>
 Vector<Real> joined(Vector<Real> x, Join join) {
     if constexpr (step == 0) {
@@ -129,7 +130,7 @@ Real largest_of(Vector<Real> x) {
     return joined<Real>(x, [](Vector<Real> a, Vector<Real> b) { return larger(a, b); })[0];
 }
 
-/// sum of term(i) as vectors over [0, count), the last ones singly.
+/// The sum of term(i) over [0, count), as vectors; the last terms are added singly.
 template <class Real, class Wide, class Single>
 Real sum_over(std::size_t count, Wide wide, Single single) {
     Vector<Real> sums{};
@@ -140,7 +141,7 @@ Real sum_over(std::size_t count, Wide wide, Single single) {
     return total;
 }
 
-/// Calls work(count) with the number of vectors in a row as a constant, where it is one of the usual ones.
+/// Calls work(count) with the number of vectors in a row as a constant, if it is a common one.
 template <class Real, class Work>
 bool with_vectors_of(std::size_t columns, Work work) {
     const auto is = [columns](std::size_t vectors) { return columns == vectors * width<Real>; };
@@ -158,10 +159,10 @@ Vector<Real> sum_of_all(const Vector<Real> (&x)[vectors]) {
     return joined<Real>(sum, [](Vector<Real> a, Vector<Real> b) { return a + b; });
 }
 
-/// Rows of so many vectors, which stay in registers.
+/// Rows of `vectors` vectors, which stay in registers.
 template <std::size_t vectors, class Real>
 void normalise_short_rows(const Normalisation<Real>& task) {
-    const Normalisation<Real> n = task;  // a copy, which no number written below may change
+    const Normalisation<Real> n = task;  // a copy, so that writes below cannot change it
     const Real share = Real{1} / static_cast<Real>(n.columns);
     for (std::size_t row = 0; row < n.rows; ++row) {
         Vector<Real> x[vectors];
@@ -251,7 +252,7 @@ void root_mean_square_rows(const RootMeanSquare<Real>& task) {
     }
 }
 
-/// As normalise_rows_backward, of rows of so many vectors, which stay in registers.
+/// Like normalise_rows_backward, for rows of `vectors` vectors, which stay in registers.
 template <std::size_t vectors, class Real>
 void normalise_short_rows_backward(const NormalisationBackward<Real>& task) {
     const NormalisationBackward<Real> n = task;  // see normalise_short_rows

@@ -1,5 +1,5 @@
-// Compiled once for each vector width, with FARFIELD_KERNEL naming the namespace. Nothing here may be shared between
-// widths: no function of another header is called but those of C.
+// Compiled once for each vector width, with FARFIELD_KERNEL naming the namespace. Nothing in this file may be shared
+// between widths, so it calls no function of another header except those of C.
 #include "model/kernel/attention.hpp"
 #include "model/kernel/special_products.hpp"
 #include "model/kernel/turn.hpp"

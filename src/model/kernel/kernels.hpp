@@ -1,4 +1,4 @@
-// What a model's layers are made of, compiled once for each vector width and chosen at run time.
+// The operations of a model's layers, compiled once for each vector width and chosen at run time.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace farfield::model {
 
-/// Attention looks at tiles of this many queries and keys.
+/// Attention processes tiles of this many queries and keys.
 inline constexpr std::size_t query_tile = 32;
 inline constexpr std::size_t key_tile = 64;
 
-/// c[m, n] = (add ? c : 0) + bias[n] + sum_k a[m, k] b[k, n]; times slope[m, n], laid out as c, where it is given.
-/// Element (m, k) of a at [m * a_row + k * a_column], one of the two being 1. b is as `pack` of the same kernels left
-/// it.
+/// c[m, n] = (add ? c : 0) + bias[n] + sum_k a[m, k] b[k, n]; times slope[m, n] with the layout of c, if it is given.
+/// Element (m, k) of a is at [m * a_row + k * a_column], where one of the two is 1. b was packed by `pack` of the same
+/// kernels.
 template <class Real>
 struct Product {
     std::size_t rows;
@@ -33,7 +33,7 @@ struct Product {
     const Real* slope = nullptr;
 };
 
-/// A matrix to be packed: element (k, n) at [k * row + n * column], one of the two being 1.
+/// A matrix to pack: element (k, n) is at [k * row + n * column], where one of the two is 1.
 template <class Real>
 struct Packing {
     const Real* from;
@@ -87,8 +87,8 @@ struct NormalisationBackward {
     Real* d_bias;
 };
 
-/// Keys [key, key + key_tile) of a tile of queries: columns [begin, end) hold a visible key; `bits` is where its words,
-/// one a query, start, or `all_visible`. `slot` numbers the tiles of a mask.
+/// Keys [key, key + key_tile) of a tile of queries: columns [begin, end) have a visible key. `bits` is the start of its
+/// words, one per query, or `all_visible`. `slot` numbers the tiles of a mask.
 struct MaskTile {
     static constexpr std::uint32_t all_visible = 0xffffffffU;
     std::uint32_t key;
@@ -98,20 +98,20 @@ struct MaskTile {
     std::uint32_t slot;
 };
 
-/// The tiles of queries [32 t, 32 t + 32) are tiles[first[t]] to tiles[first[t + 1]]; tiles with no visible key are not
-/// there.
+/// The tiles of queries [32 t, 32 t + 32) are tiles[first[t]] to tiles[first[t + 1]]; tiles without a visible key are
+/// not listed.
 struct MaskView {
     const MaskTile* tiles;
     const std::uint32_t* first;
     const std::uint64_t* words;
 };
 
-/// Which logits of a mask's tiles are those of the far vectors: by the slot of a tile `none`, `all`, or where its words
-/// start, one a query, with a bit for each such key.
+/// Which logits of a mask's tiles are those of the far vectors: by the slot of a tile, `none`, `all`, or the start of
+/// its words, one per query, with a bit for each such key.
 struct FarView {
     static constexpr std::uint32_t none = 0xffffffffU;
     static constexpr std::uint32_t all = 0xfffffffeU;
-    const std::uint32_t* tiles = nullptr;  ///< null: none anywhere
+    const std::uint32_t* tiles = nullptr;  ///< null: no far logits
     const std::uint64_t* words = nullptr;
 
     std::uint32_t of(const MaskTile& tile) const { return tiles == nullptr ? none : tiles[tile.slot]; }
@@ -128,7 +128,7 @@ struct RelativeView {
     std::size_t classes() const { return causal ? clip + 1 : 2 * clip + 1; }
 };
 
-/// Some rows of one head: `dim` numbers and zeros up to `wide`, if there are such, each `step` after the one before.
+/// Some rows of one head, each `step` after the one before: `dim` numbers, and zeros up to `wide` if `wide` is larger.
 template <class Number>
 struct HeadRows {
     Number* numbers;
@@ -137,7 +137,7 @@ struct HeadRows {
     Number* operator[](std::size_t row) const { return numbers + row * step; }
 };
 
-/// Queries and keys under a head's second rotation, as those of the head; without relative vectors.
+/// Queries and keys with a head's second rotation, like those of the head; without relative vectors.
 template <class Real>
 struct FarHead {
     FarView where;
@@ -147,8 +147,8 @@ struct FarHead {
 };
 
 /// One head of one sequence. `wide` is `dim` rounded up to whole vectors; `padded` is the length rounded up to key
-/// tiles. Queries carry the temperature over sqrt(dim). Keys and values behind the length, up to whole vectors, are
-/// read where they meet zeros: they must be numbers.
+/// tiles. Queries carry the temperature over sqrt(dim). Keys and values beyond the length, up to whole vectors, are
+/// multiplied by zeros, so they must be finite numbers.
 template <class Real>
 struct Head {
     std::size_t length;
@@ -167,13 +167,13 @@ struct Head {
     HeadRows<Real> o;             ///< length
     Real* lse;                    ///< [length]: log of the sum of exponentials, inf where no key is visible
     Real* scratch;                ///< relative vectors only: 4 * query_tile * classes
-    std::size_t first_query = 0;  ///< forward: queries before it, whole tiles of them, are left out
-    Real cap = 0;  ///< c: a product x becomes c tanh(x / c) before bias and mask, neither of them learned; 0: it stays
+    std::size_t first_query = 0;  ///< forward: queries before it, in whole tiles, are skipped
+    Real cap = 0;  ///< c: a product x becomes c tanh(x / c) before bias and mask, neither of them learned; 0: no cap
     FarHead<Real> far{};
 };
 
-/// Gradients of a head. d_k, d_v and d_far_k are added to; d_q and d_far_q are written; the others, where not null, are
-/// added to.
+/// Gradients of a head. d_q and d_far_q are written. The kernel adds to d_k, d_v and d_far_k, and to the others if they
+/// are not null.
 template <class Real>
 struct HeadBackward {
     Head<Real> head;
@@ -185,13 +185,14 @@ struct HeadBackward {
     Real* d_bias_tiles;
     Real* d_relative_keys;
     Real* d_relative_values;
-    Real* d_far_q = nullptr;  ///< [length, wide], of a head with far vectors alone
+    Real* d_far_q = nullptr;  ///< [length, wide], only for a head with far vectors
     Real* d_far_k = nullptr;  ///< [padded, wide]
 };
 
-/// A head's columns of some rows of activations, turned: y[j] = factor (x[j] cosine[j] + x[partner(j)] sine[j]) for the
-/// first `rotated` columns, factor x[j] for the others, zeros from dim to wide. partner(j) is the other of a pair: j ^
-/// 1, or half of `rotated` further on if `halves`. Tables are [rows, rotated], factor [rows]; null: 1.
+/// Rotates a head's columns of some rows of activations: y[j] = factor (x[j] cosine[j] + x[partner(j)] sine[j]) for the
+/// first `rotated` columns, factor x[j] for the others, zeros from dim to wide. partner(j) is the other column of the
+/// pair: j ^ 1, or, if `halves`, the column at a distance of half of `rotated`. Tables are [rows, rotated], factor
+/// [rows]; null: 1.
 template <class Real>
 struct Turn {
     std::size_t rows;
@@ -208,8 +209,8 @@ struct Turn {
     std::size_t to_row;
 };
 
-/// m and v of AdamW, see optimiser.hpp. `fresh1` is 1 - beta1 and `correction1` is 1/(1 - beta1^t), both formed in
-/// double: formed in float, 1 - 0.999999 is wrong by 1.4 %. The moments move by `fresh` times the difference, because
+/// m and v of AdamW, see optimiser.hpp. `fresh1` is 1 - beta1 and `correction1` is 1/(1 - beta1^t), both computed in
+/// double, because in float 1 - 0.999999 is wrong by 1.4 %. The moments move by `fresh` times the difference, because
 /// beta2 rounded to float has the same error.
 template <class Real>
 struct AdamStep {
@@ -227,7 +228,7 @@ template <class Real>
 struct Kernels {
     const char* name;
     std::size_t lanes;  ///< numbers in a vector
-    /// Numbers that a packed matrix takes.
+    /// The number of values of a packed matrix.
     std::size_t (*packed)(std::size_t depth, std::size_t columns);
     void (*pack)(const Packing<Real>&);
     void (*product)(const Product<Real>&);
@@ -252,21 +253,22 @@ struct Kernels {
                       std::size_t to_row);
     void (*attention)(const Head<Real>&);
     void (*attention_backward)(const HeadBackward<Real>&);
-    /// The logits [query_tile, key_tile] of one tile of a head; hidden ones are -inf, columns outside the tile's range
-    /// are not written.
+    /// The logits [query_tile, key_tile] of one tile of a head; those of masked keys are -inf, and columns outside the
+    /// tile's range are not written.
     void (*attention_logits)(const Head<Real>&, std::size_t tile_row, const MaskTile&, Real* logits);
     void (*adam)(const AdamStep<Real>&, Real* w, const Real* g, Real* m, Real* v, std::size_t count);
 };
 
-/// The fastest kernels that this processor runs. Those of double multiply in double whatever is asked for.
+/// The fastest kernels that this processor can run. Those of double always multiply in double.
 template <class Real>
 const Kernels<Real>& kernels(Precision precision);
 
-/// All that it runs, the fastest first; they agree to rounding, not to the last digit.
+/// All kernels that this processor can run, the fastest first. They agree up to rounding, but not to the last digit.
 template <class Real>
 std::span<const Kernels<Real>> all_kernels(Precision precision);
 
-/// The fastest for products of a single row, to the accuracy of Real: what is fast at many rows may not be at one.
+/// The fastest kernels for products of a single row with the accuracy of Real. Kernels that are fast for many rows may
+/// be slow for one.
 template <class Real>
 const Kernels<Real>& kernels_of_one_row();
 

@@ -1,8 +1,9 @@
-// Products of numbers rounded to bf16 by AVX512_BF16, which adds up products of pairs. Compiled for it and AVX-512; see
-// kernel.cpp for what may be called here.
+// Products of numbers rounded to bf16 with AVX512_BF16, which adds up products of pairs. Compiled for it and AVX-512;
+// see kernel.cpp for the functions that may be called here.
 //
-// Pair j of a row of a, or of a column of b, is depths 2j and 2j + 1, zeros behind the last. b lies in panels of 32
-// columns: [columns / 32][pairs][32]. A few rows of a are rounded at a time, so laid out that nothing is transposed.
+// Pair j of a row of a, or of a column of b, has depths 2j and 2j + 1, with zeros after the last. b is stored in panels
+// of 32 columns: [columns / 32][pairs][32]. A few rows of a are rounded at a time, in a layout that needs no
+// transposition.
 #include "model/kernel/attention.hpp"
 #include "model/kernel/special_products.hpp"
 #include "model/kernel/vectors.hpp"
@@ -11,8 +12,8 @@ namespace farfield::model {
 namespace pairs {
 namespace {
 
-constexpr std::size_t rows_at_once = 264;   // of a, rounded once and kept in the second cache
-constexpr std::size_t depth_at_once = 512;  // of a panel that stays in the first
+constexpr std::size_t rows_at_once = 264;   // of a, rounded once and kept in the L2 cache
+constexpr std::size_t depth_at_once = 512;  // of a panel that stays in the L1 cache
 constexpr std::size_t tile_rows = 12;       // 24 sums, 2 columns and a row in 32 registers
 constexpr std::size_t panel_columns = 2 * lanes;
 
@@ -20,19 +21,19 @@ constexpr std::size_t pairs_of(std::size_t depth) {
     return (depth + 1) / 2;
 }
 
-/// `count` numbers from `from` on, zeros behind them.
+/// `count` numbers from `from` on, followed by zeros.
 inline __m512 load_some(const float* from, std::size_t count) {
     return count >= lanes ? _mm512_loadu_ps(from) : _mm512_maskz_loadu_ps(first_lanes(count), from);
 }
 
-/// 16 pairs of neighbours, from 32 numbers of which `count` are there.
+/// 16 pairs of neighbours, from 32 numbers of which only `count` exist.
 inline __m512i neighbours(const float* from, std::size_t count) {
     const __m512 first = load_some(from, count);
     const __m512 second = count > lanes ? load_some(from + lanes, count - lanes) : _mm512_setzero_ps();
     return reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(second, first));
 }
 
-/// 16 pairs: of each lane of `first` and the same of `second`.
+/// 16 pairs, each of a lane of `first` and the same lane of `second`.
 inline __m512i interleaved(__m512 first, __m512 second) {
     alignas(64) static constexpr std::uint16_t order[2 * lanes] = {0,  16, 1,  17, 2,  18, 3,  19, 4,  20, 5,
                                                                    21, 6,  22, 7,  23, 8,  24, 9,  25, 10, 26,
@@ -41,22 +42,22 @@ inline __m512i interleaved(__m512 first, __m512 second) {
     return _mm512_permutexvar_epi16(_mm512_load_si512(order), both);
 }
 
-/// 16 lines side by side at depths k and k + 1 of x, of which `count` are there.
+/// 16 lines side by side at depths k and k + 1 of x, of which only `count` exist.
 inline __m512i pairs_across(const Lines& x, std::size_t line, std::size_t count, std::size_t k) {
     const float* const from = x.from + k * x.depth_step + line;
     const __m512 second = k + 1 < x.depth ? load_some(from + x.depth_step, count) : _mm512_setzero_ps();
     return interleaved(load_some(from, count), second);
 }
 
-/// How some rounded rows of a lie: pair j of row r at [r * row_step + j * pair_step]. Neither step is a power of two,
-/// so that rows do not push each other out of the first cache.
+/// The layout of some rounded rows of a: pair j of row r is at [r * row_step + j * pair_step]. Neither step is a power
+/// of two, so that rows do not evict each other from the L1 cache.
 template <bool along_depth>
 constexpr std::size_t row_step = along_depth ? depth_at_once / 2 + lanes : 1;
 template <bool along_depth>
 constexpr std::size_t pair_step = along_depth ? 1 : rows_at_once;
 constexpr std::size_t left_size = rows_at_once * row_step<true>;
 
-/// Rows [row, row + count), depths [depth, end) of a, laid out as a itself is.
+/// Rows [row, row + count), depths [depth, end) of a, with the layout of a itself.
 template <bool along_depth>
 void round_rows(const Lines& a, std::size_t row, std::size_t count, std::size_t depth, std::size_t end,
                 std::uint32_t* to) {
@@ -83,7 +84,7 @@ std::size_t packed_size(std::size_t depth, std::size_t columns) {
     return blocks_of(columns, panel_columns) * panel_columns * pairs_of(depth);
 }
 
-/// 16 columns of b at [columns, 16 of the 32 of a panel], whose depths lie side by side.
+/// Packs 16 columns of b (16 of the 32 of a panel), whose depths are contiguous.
 void pack_along_depth(const Lines& b, std::size_t column, std::uint32_t* to) {
     for (std::size_t k = 0; k < b.depth; k += 2 * lanes) {
         __m512 square[lanes];
@@ -111,7 +112,7 @@ void pack_pairs(const Packing<float>& p) {
         for (std::size_t column = 0; column < whole; column += lanes) pack_along_depth(b, column, place(column));
         return;
     }
-    // A few pairs at a time: read along memory, and written in one piece for each panel.
+    // A few pairs at a time, so that reads are sequential and writes are contiguous for each panel.
     constexpr std::size_t pairs_at_once = 8;
     for (std::size_t j = 0; j < pairs_of(p.depth); j += pairs_at_once) {
         const std::size_t end = pairs_of(p.depth) - j < pairs_at_once ? pairs_of(p.depth) : j + pairs_at_once;
@@ -150,8 +151,8 @@ void finish_part(const Place& at, const float* sums, std::size_t row_numbers, st
     }
 }
 
-/// rows x (vectors * 16) sums of pairs. Every loop over the tile is unrolled and the function stands alone, or sums
-/// would go through memory.
+/// rows x (vectors * 16) sums of pairs. Every loop over the tile is unrolled and the function is not inlined, because
+/// otherwise sums would be stored in memory.
 template <std::size_t rows, std::size_t vectors, bool along_depth>
 [[gnu::noinline]] void multiply_tile(const std::uint32_t* a, const std::uint32_t* b, std::size_t pairs,
                                      const Place& at) {
@@ -214,7 +215,8 @@ inline void multiply_rows(const std::uint32_t* a, const std::uint32_t* b, std::s
     }
 }
 
-/// Of the next tile where so many rows are left: the last two share what is left, for a low tile waits for its sums.
+/// The height of the next tile if `left` rows remain. The last two tiles share the rest, because a tile with few rows
+/// waits for its sums.
 constexpr std::size_t tile_height(std::size_t left) {
     return left <= tile_rows ? left : left < 2 * tile_rows ? (left + 1) / 2 : tile_rows;
 }
@@ -257,7 +259,7 @@ void multiply_packed(const Product<float>& product) {
     p.a_column == 1 ? multiply_rounding<true>(p, left, panel) : multiply_rounding<false>(p, left, panel);
 }
 
-/// Products within attention: of few rows and a small b, which is rounded on the way.
+/// Products within attention, with few rows and a small b, which is rounded when it is read.
 struct PairProducts {
     static void multiply(const PanelProduct<float>& p) {
         alignas(64) std::uint32_t left[left_size];

@@ -4,7 +4,7 @@
 // x = x1 + x2 + x3 with x1 the bf16 nearest to x, x2 that nearest to x - x1, and x3 the rest, which is exact: 24 bits
 // are three times 8. A matrix is kept in blocks of 16 rows (of a) or columns (of b) by 32 of depth; a block is `parts`
 // tiles of 16 x 16 pairs, 1 KiB each. Row r, pair j of a's tile: depths j and j + 16 of row r; row j, pair n of b's
-// tile: depths j and j + 16 of column n. What is outside the matrix is zero.
+// tile: depths j and j + 16 of column n. Elements outside the matrix are zero.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t tile_depth = 32;
 constexpr std::size_t tile_numbers = lanes * tile_depth;
 
-/// As numbers without sign, whose shift needs no intrinsic (g++ 12 warns of its own header).
+/// As unsigned numbers, whose shift needs no intrinsic (g++ 12 warns about its own header).
 using Words __attribute__((vector_size(64))) = std::uint32_t;
 
 inline Words words_of(__m512 x) {
@@ -30,12 +30,12 @@ inline __m512 cut(Words bits) {
     return reinterpret_cast<__m512>(bits & 0xffff0000U);
 }
 
-/// The bf16 nearest to x, halves away from zero.
+/// The bf16 nearest to x, with ties away from zero.
 inline __m512 rounded(__m512 x) {
     return cut(words_of(x) + 0x8000U);
 }
 
-/// The bf16 nearest to x, halves to even.
+/// The bf16 nearest to x, with ties to even.
 inline __m512 rounded_to_even(__m512 x) {
     const Words bits = words_of(x);
     return cut(bits + 0x7fffU + ((bits >> 16) & 1U));
@@ -73,7 +73,7 @@ struct BlockPlace {
     std::size_t depth;
 };
 
-/// The i-th of lines x depths blocks in the order that follows the numbers' own in memory.
+/// The i-th of lines x depths blocks, in the order of the numbers in memory.
 inline BlockPlace along_memory(const Lines& x, std::size_t i, std::size_t lines, std::size_t depths) {
     return x.depth_step == 1 ? BlockPlace{i / depths, i % depths} : BlockPlace{i % lines, i / lines};
 }

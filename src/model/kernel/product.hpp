@@ -12,15 +12,15 @@ constexpr std::size_t tile_rows = 12;  // 24 sums, 2 columns and a row in 32 reg
 #elif defined(__AVX2__)
 constexpr std::size_t tile_rows = 6;  // 12 sums, 2 columns and a row in 16 registers
 #elif defined(__aarch64__)
-constexpr std::size_t tile_rows = 12;  // as with AVX-512, of a quarter of their width
+constexpr std::size_t tile_rows = 12;  // as with AVX-512, with vectors of a quarter of the width
 #else
 constexpr std::size_t tile_rows = 4;
 #endif
 constexpr std::size_t tile_vectors = 2;
-constexpr std::size_t deepest = 256;       // of a panel that stays in the first cache
-constexpr std::size_t rows_at_once = 144;  // of a that stay in the second
-// Packing a pays where so many panels read it: fewer pages and cache lines of one set are in use at a time. It pays
-// earlier where its rows are not contiguous.
+constexpr std::size_t deepest = 256;       // of a panel that stays in the L1 cache
+constexpr std::size_t rows_at_once = 144;  // of a that stay in the L2 cache
+// If at least this many panels read it, packing a is worth its time: it then occupies fewer pages, and fewer cache
+// lines of one set. If its rows are not contiguous, packing is worth its time earlier.
 constexpr std::size_t panels_of_packed_rows = 32;
 constexpr std::size_t panels_of_packed_columns = 8;
 
@@ -36,8 +36,8 @@ inline V multiply_add(V a, V b, V c) {
 template <class Real>
 constexpr std::size_t panel_columns = tile_vectors* width<Real>;
 
-/// A Product whose b lies in panels of panel_columns, packed or not: element (k, n) at [n / panel_columns * b_panel +
-/// k * b_row + n % panel_columns].
+/// A Product whose b is stored in panels of panel_columns, packed or not: element (k, n) at [n / panel_columns *
+/// b_panel + k * b_row + n % panel_columns].
 template <class Real>
 struct PanelProduct {
     std::size_t rows;
@@ -73,8 +73,8 @@ void finish_part(const PanelProduct<Real>& p, const Real* sums, std::size_t rows
     }
 }
 
-/// One tile of rows x (vectors * width) sums; `columns` of them are written. Every loop over the tile is unrolled, or
-/// the sums would go through memory.
+/// One tile of rows x (vectors * width) sums; `columns` of them are written. Every loop over the tile is unrolled,
+/// because otherwise the sums would be stored in memory.
 template <std::size_t rows, std::size_t vectors, class Real>
 inline void multiply_tile(const PanelProduct<Real>& p, const Real* a, const Real* b, Real* c, const Real* bias,
                           std::size_t columns) {
@@ -178,7 +178,7 @@ void pack_tiles(const PanelProduct<Real>& p, std::size_t begin, std::size_t end,
     }
 }
 
-/// Brings the panel of b after that of `column` to the second cache, a part with each of `count` tiles.
+/// Prefetches the panel of b after that of `column` into the L2 cache, a part of it with each of `count` tiles.
 template <class Real>
 class NextPanel {
 public:
@@ -250,7 +250,7 @@ std::size_t packed_size(std::size_t depth, std::size_t columns) {
     return (columns + panel - 1) / panel * panel * depth;
 }
 
-/// A few rows at a time, read along memory and written in one piece for each panel.
+/// A few rows at a time, so that reads are sequential and writes are contiguous for each panel.
 template <class Real>
 void pack_rows(const Packing<Real>& p, std::size_t whole_columns) {
     constexpr std::size_t panel = panel_columns<Real>;
@@ -284,7 +284,7 @@ void pack_panels(const Packing<Real>& p) {
     }
 }
 
-/// The bf16 nearest to x, halves to even.
+/// The bf16 nearest to x, with ties to even.
 inline float rounded_to_bf16(float x) {
     std::uint32_t bits = 0;
     __builtin_memcpy(&bits, &x, sizeof(x));
@@ -299,7 +299,7 @@ inline void pack_rounded(const Packing<float>& p) {
     for (std::size_t i = 0; i < count; ++i) p.to[i] = rounded_to_bf16(p.to[i]);
 }
 
-/// Rounds a, of a product whose b is rounded.
+/// Rounds a in a product whose b is rounded.
 inline void multiply_rounded_rows(const PanelProduct<float>& whole) {
     float a[rows_at_once * deepest];
     for (std::size_t k = 0; k < whole.depth; k += deepest) {
@@ -322,19 +322,19 @@ inline void multiply_rounded_rows(const PanelProduct<float>& whole) {
     }
 }
 
-/// Both operands rounded to bf16 (b when it was packed), products and sums in float: what processors with instructions
-/// for bf16 compute, to the order of the sums.
+/// Both operands are rounded to bf16 (b when it was packed), and products and sums are in float. Processors with
+/// instructions for bf16 compute the same, up to the order of the sums.
 inline void multiply_rounded(const Product<float>& product) {
     multiply_rounded_rows(in_panels(product));
 }
 
-/// Products within attention, whose operands are as they come.
+/// Products within attention, whose operands are not rounded.
 template <class Number>
 struct PlainProducts {
     static void multiply(const PanelProduct<Number>& p) { farfield::model::multiply(p); }
 };
 
-/// Both operands rounded to bf16.
+/// Products whose operands are both rounded to bf16.
 struct RoundedProducts {
     static void multiply(const PanelProduct<float>& whole) {
         constexpr std::size_t panel = panel_columns<float>;

@@ -15,8 +15,8 @@ struct TilePlace {
     std::size_t end;
 };
 
-/// Keys of a tile as one query sees them: [begin, far) at the clip or further, [far, ahead) each at a distance of its
-/// own, [ahead, end) at the nearest class or ahead of it.
+/// The keys of a tile by their distance from one query: [begin, far) at the clip or further, [far, ahead) each with its
+/// own distance, [ahead, end) at the nearest class or ahead of it.
 struct Stretches {
     std::size_t far;
     std::size_t ahead;

@@ -1,10 +1,10 @@
-// Which of the instructions that a compiler's own test does not name this processor has.
+// Tests for instructions of this processor that the compiler's own test does not cover.
 #pragma once
 
 namespace farfield::model {
 
 bool has_avx512_bf16();
-/// AMX for bf16; asks the system for the right to its tiles, which a process must do once.
+/// AMX for bf16; requests permission from the system to use its tiles, which a process must do once.
 bool has_amx();
 
 }  // namespace farfield::model

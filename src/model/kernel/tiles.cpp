@@ -1,14 +1,14 @@
-// Products by AMX, whose tiles multiply bf16 numbers and add up floats: of numbers rounded to bf16, or of floats in
-// three parts. x y = (x1 + x2 + x3)(y1 + y2 + y3) without x2 y3, x3 y2 and x3 y3, which are below 2^-26 |x y| together:
-// less than what one rounding of a float leaves. Compiled for AMX and AVX-512; see kernel.cpp for what may be called
-// here.
+// Products by AMX, whose tiles multiply bf16 numbers and add up floats. The operands are numbers rounded to bf16, or
+// floats in three parts. x y = (x1 + x2 + x3)(y1 + y2 + y3) without x2 y3, x3 y2 and x3 y3, which are together below
+// 2^-26 |x y|, less than one rounding error of a float. Compiled for AMX and AVX-512; see kernel.cpp for the functions
+// that may be called here.
 #include "model/kernel/parts.hpp"
 #include "model/kernel/special_products.hpp"
 
 namespace farfield::model {
 namespace {
 
-constexpr std::size_t rows_at_once = 256;   // of a, split once and kept in the second cache
+constexpr std::size_t rows_at_once = 256;   // of a, split once and kept in the L2 cache
 constexpr std::size_t depth_at_once = 256;  // of a panel that is read for all of these rows
 constexpr std::size_t panel_columns = 2 * lanes;
 
@@ -35,7 +35,7 @@ struct Factors {
     std::size_t depth_blocks;
 };
 
-/// Tiles 0 to 3 += the product of both; the small products come first.
+/// Adds the product of both to tiles 0 to 3; the small products come first.
 template <std::size_t parts>
 inline void multiply_tiles(const Factors& factors) {
     constexpr std::size_t block = parts * tile_numbers;
@@ -98,7 +98,7 @@ inline void multiply_block(const Factors& factors, const float* start, std::size
     _tile_stored(3, to + lanes * to_row + lanes, step);
 }
 
-/// What one block of sums becomes: rows [row, row + rows) and columns [column, column + columns) of c.
+/// The place of one block of sums in c: rows [row, row + rows) and columns [column, column + columns).
 struct Corner {
     std::size_t row;
     std::size_t column;
@@ -106,7 +106,8 @@ struct Corner {
     std::size_t columns;
 };
 
-/// A block at the edge of c, or one to which more is done than adding: sums pass through a block of their own.
+/// Finishes a block at the edge of c, or one that needs more than an addition; its sums are stored in a separate block
+/// first.
 inline void finish_block(const Product<float>& p, const Corner& at, const float* sums) {
     for (std::size_t r = 0; r < at.rows; ++r) {
         for (std::size_t n = 0; n < at.columns; n += lanes) {
@@ -121,7 +122,7 @@ inline void finish_block(const Product<float>& p, const Corner& at, const float*
     }
 }
 
-/// Rows [row, row + count) of a, all split, times all columns of b.
+/// Multiplies rows [row, row + count) of a, which are all split, by all columns of b.
 template <std::size_t parts>
 void multiply_rows(const Product<float>& p, const std::uint16_t* left, std::size_t row, std::size_t count,
                    std::size_t depth_blocks, std::size_t panel_blocks) {

@@ -1,4 +1,4 @@
-// Lanes that change places: within a vector, and between the rows and columns of a matrix. Only for kernel.cpp.
+// Permutations of lanes within a vector, and transposition of a matrix. Only for kernel.cpp.
 #pragma once
 
 #include <utility>
@@ -25,7 +25,8 @@ Vector<Real> exchanged(Vector<Real> x) {
     return exchanged<step, Real>(x, std::make_index_sequence<width<Real>>{});
 }
 
-/// Of two rows, the upper one after its lanes with `step` in their number changed places with the lower one's without.
+/// The upper of two rows after its lanes whose number contains `step` were exchanged with the lower row's lanes whose
+/// number does not.
 template <std::size_t step, class Real, std::size_t... lanes>
 Vector<Real> upper_of(Vector<Real> upper, Vector<Real> lower, std::index_sequence<lanes...>) {
     return __builtin_shufflevector(upper, lower, ((lanes & step) != 0 ? width<Real> + (lanes ^ step) : lanes)...);

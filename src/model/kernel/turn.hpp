@@ -1,4 +1,4 @@
-// Rotation of queries and keys on their way into attention and back. Only for kernel.cpp.
+// Rotation of queries and keys before attention, and of their gradients after it. Only for kernel.cpp.
 #pragma once
 
 #include "model/kernel/elementwise.hpp"
@@ -47,7 +47,7 @@ void scale_row(Real* y, const Real* x, Real factor, std::size_t count) {
     for (; j < count; ++j) y[j] = x[j] * factor;
 }
 
-/// Rows of whole vectors that are not turned.
+/// Rows of whole vectors that are not rotated.
 template <class Real>
 void scale_rows(const Turn<Real>& task) {
     const Turn<Real> t = task;  // see normalise_short_rows
@@ -77,7 +77,7 @@ void turn_rows(const Turn<Real>& task) {
     }
 }
 
-/// The transpose of a turn takes a pair's sines crosswise.
+/// The transpose of a rotation exchanges the sines of a pair.
 template <class Real>
 void turn_pairs_back(Real* x, const Real* y, const Real* cosine, const Real* sine, std::size_t rotated) {
     std::size_t j = 0;

@@ -16,15 +16,15 @@ constexpr double quarter_turn = 0x1.921fb54442d18p+0;
 
 using Proven = Interval (*)(const Interval&);
 
-// A function that never decreases; by MPFI where the library is not trusted.
+// Encloses a function that never decreases; uses MPFI where the library is not trusted.
 template <const TrustedFunction& row, Proven proven>
 Interval increasing(const Interval& x) {
     const std::optional<EndValues> ends = values_at_ends<row>(x);
     return ends ? Interval{ends->low.lo, ends->high.hi} : proven(x);
 }
 
-// Whether some offset + k period lies in x, or too near to its ends to tell. The quotient's rounding errors, and those
-// of the constants, stay below three units of 2^-53 of it; the margin is eight.
+// Whether some offset + k period lies in x, or so near to its ends that this is unknown. The rounding errors of the
+// quotient and of the constants stay below three units of 2^-53 of the quotient; the margin is eight.
 bool may_hold_multiple(const Interval& x, double offset, double period) {
     const double low = (x.lo - offset) / period;
     const double high = (x.hi - offset) / period;
@@ -50,7 +50,7 @@ bool has_zero(const Interval& x) {
     return x.lo <= 0 && x.hi >= 0;
 }
 
-// The powers of one number, not negative, by both ends of the exponent.
+// The powers of a nonnegative number at both ends of the exponent.
 std::optional<EndValues> powers_of(double base, const Interval& exponent) {
     if (base == 1) return EndValues{point(1), point(1)};
     if (base == 0 && exponent.lo > 0) return EndValues{point(0), point(0)};
@@ -59,7 +59,7 @@ std::optional<EndValues> powers_of(double base, const Interval& exponent) {
     return values_at_ends<trusted_pow>(base, exponent);
 }
 
-// Of a base that is not negative: monotone along every edge of the box, and so bounded by its corners.
+// For a nonnegative base, the power is monotone along every edge of the box, so the values at the corners bound it.
 std::optional<Interval> positive_power(const Interval& base, const Interval& exponent) {
     const std::optional<EndValues> low = powers_of(base.lo, exponent);
     const std::optional<EndValues> high = is_point(base) ? low : powers_of(base.hi, exponent);
@@ -67,7 +67,7 @@ std::optional<Interval> positive_power(const Interval& base, const Interval& exp
     return hull(hull(low->low, low->high), hull(high->low, high->high));
 }
 
-// By an odd number: rising where that is positive, and where it is negative without a value at zero.
+// A power with an odd exponent. It rises if the exponent is positive; if it is negative, there is no value at zero.
 std::optional<Interval> odd_power(const Interval& base, const Interval& exponent) {
     if (exponent.lo < 0 && base.hi >= 0) return std::nullopt;
     const std::optional<Interval> low = positive_power(point(-base.lo), exponent);
@@ -128,7 +128,7 @@ Interval tan(const Interval& x) {
     return {ends->low.lo, ends->high.hi};
 }
 
-// Away from the negative x axis and the origin the extreme angles of a box are those of its corners.
+// If a box does not touch the negative x axis or the origin, its extreme angles are at its corners.
 Interval atan2(const Interval& y, const Interval& x) {
     if (is_undefined(y) || is_undefined(x)) return undefined_interval();
     if (has_zero(y) && x.lo <= 0) return numerics::atan2(y, x);

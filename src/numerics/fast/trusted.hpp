@@ -1,9 +1,9 @@
-// The elementary functions of the fast enclosures: the only way from an interval to a library's function.
+// The elementary functions of the fast enclosures. Intervals call functions of a library only through this header.
 //
-// The library is SLEEF. The u10 in the name of each function is a promise of its interface, the same on every machine
-// and in every version: at most 1.0 unit in the last place off (sleef.org, "Math library reference"). Each table row
-// says on which arguments this promise is relied upon, and tests/numerics/accuracy.cpp measures each row there against
-// MPFR (docs/accuracy.md). Elsewhere nothing is enclosed, and the caller turns to MPFI.
+// The library is SLEEF. The u10 in the name of each function is a bound that its interface guarantees on every
+// processor and in every version: an error of at most 1.0 unit in the last place (sleef.org, "Math library reference").
+// Each row of the table states the arguments for which this bound is used, and tests/numerics/accuracy.cpp compares
+// each row with MPFR there (docs/accuracy.md). For other arguments nothing is enclosed, and the caller uses MPFI.
 #pragma once
 
 #include <sleef.h>
@@ -21,20 +21,20 @@
 
 namespace farfield::numerics::fast {
 
-/// Two numbers, which SLEEF takes at once.
+/// Two numbers, which SLEEF processes together.
 typedef double Pair __attribute__((vector_size(16)));
 
-/// A function of one number. Trusted are arguments from `low` to `high`, but for those nearer to zero than least_size.
+/// A function of one number. Arguments from `low` to `high` are trusted, except those nearer to zero than least_size.
 struct TrustedFunction {
     std::string_view name;
     decltype(&Sleef_expd2_u10) library;
     double low, high;
-    double exact_at, exact_value;  ///< an argument and the value there, known without any library
-    Interval range;                ///< of all values
+    double exact_at, exact_value;  ///< an argument and its value, which are known without a library
+    Interval range;                ///< the range of all values
 };
 
-/// A function of two numbers. Trusted are arguments of these sizes where the library's result has a size from
-/// least_size to most_size.
+/// A function of two numbers. Arguments of these sizes are trusted if the library's result has a size from least_size
+/// to most_size.
 struct TrustedFunctionOfTwo {
     std::string_view name;
     decltype(&Sleef_powd2_u10) library;
@@ -42,12 +42,14 @@ struct TrustedFunctionOfTwo {
     double second_least, second_most;
 };
 
-/// Subnormal arguments and results, and those near them and near overflow, are never trusted.
+/// Arguments and results that are subnormal, nearly subnormal or near overflow are never trusted.
 constexpr double least_size = 0x1p-1000;
 constexpr double most_size = 0x1p1000;
-/// Doubles to each side of the library's result: two units in the last place at least, twice what SLEEF states.
+/// Doubles on each side of the library's result. These are at least two units in the last place, twice SLEEF's stated
+/// bound.
 constexpr std::int64_t trusted_steps = 4;
-/// Up to here every version of SLEEF since 3.2 states its bound for sin, cos and tan (later ones without a limit).
+/// Up to this angle, every version of SLEEF since 3.2 states its bound for sin, cos and tan (later versions without a
+/// limit).
 constexpr double largest_trusted_angle = 0x1p46;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -66,7 +68,7 @@ inline constexpr TrustedFunction trusted_functions[] = {
 };
 inline constexpr std::array trusted_functions_of_two{trusted_atan2, trusted_pow};
 
-/// Doubles in order as integers: equal distances are equal numbers of doubles between.
+/// Maps doubles to integers in order, so that a difference is the number of doubles between two values.
 inline std::int64_t rank(double x) {
     const auto bits = std::bit_cast<std::int64_t>(x);
     return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
@@ -75,7 +77,7 @@ inline double from_rank(std::int64_t rank) {
     return std::bit_cast<double>(rank >= 0 ? rank : std::numeric_limits<std::int64_t>::min() - rank);
 }
 
-/// What is known of a value that SLEEF computed: of a size that is neither subnormal nor infinite.
+/// The enclosure of a value that SLEEF computed, whose size is neither subnormal nor infinite.
 inline Interval around(double found) {
     return {from_rank(rank(found) - trusted_steps), from_rank(rank(found) + trusted_steps)};
 }
@@ -96,7 +98,7 @@ struct EndValues {
     Interval high;
 };
 
-/// Nothing where an end is not trusted, as infinite and undefined ones are not.
+/// Nothing if an end is not trusted; infinite and undefined ends are not.
 template <const TrustedFunction& row>
 std::optional<EndValues> values_at_ends(const Interval& x) {
     if (!is_trusted(row, x.lo) || !is_trusted(row, x.hi)) return std::nullopt;

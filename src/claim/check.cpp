@@ -128,7 +128,40 @@ void check_names(const Claim& claim, const std::vector<std::string>& quantities,
     });
 }
 
+namespace {
+
+/// Whether both conditions hold, or both fail, for all values of the quantities.
+bool is_one_condition(const formula::Node& a, const formula::Node& b) {
+    const auto fails = [](const formula::Node& first, const formula::Node& second) {
+        const formula::Node both =
+            formula::make(formula::Op::logical_and, {first, formula::make(formula::Op::logical_not, {second})});
+        const auto idle = formula::find_idle(both);
+        return idle && idle->why == formula::Idle::Why::fails && idle->part == both;
+    };
+    return formula::equal(a, b) || (fails(a, b) && fails(b, a));
+}
+
+/// Reports readings whose condition is that of an earlier reading.
+void check_repeated(const Claim& claim, core::Problems& problems) {
+    for (std::size_t at = 0; at < claim.readings.size(); ++at) {
+        const Reading& reading = claim.readings[at];
+        for (std::size_t earlier = 0; reading.holds && earlier < at; ++earlier) {
+            const Reading& other = claim.readings[earlier];
+            if (!other.holds ||
+                !is_one_condition(with_short_names(reading.holds->tree), with_short_names(other.holds->tree)))
+                continue;
+            problems.add(formula::place_of(reading.holds->source, reading.holds->tree->span),
+                         "the condition is that of the reading '" + other.name + "'",
+                         "another condition, or one reading");
+            break;
+        }
+    }
+}
+
+}  // namespace
+
 void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems) {
+    check_repeated(claim, problems);
     for (const Reading& reading : claim.readings) {
         if (!reading.holds) continue;
         const formula::Node condition = without_printed(reading.holds->tree);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -61,9 +63,28 @@ core::ReadingRecord declared(const Reading& reading) {
     return record;
 }
 
+/// An all() or exists() whose range, by the results, has no integer: it says nothing about them. In words; empty if
+/// there is none. Ranges that depend on the variable of another reduction may be empty for some of its values.
+std::string empty_range(const formula::Node& tree, const Results& results) {
+    if (tree->kind == formula::Kind::reduction) {
+        if (tree->op != formula::Op::for_all && tree->op != formula::Op::for_some) return {};
+        const core::Enclosure from = Binding(tree->children[0], results, nullptr).enclose().front();
+        const core::Enclosure to = Binding(tree->children[1], results, nullptr).enclose().front();
+        if (!(std::ceil(from.lo) > std::floor(to.hi))) return {};
+        return fmt::format("{}() is over no integer: {} from {} to {}",
+                           tree->op == formula::Op::for_all ? "all" : "exists", tree->text, from.lo, to.hi);
+    }
+    for (const formula::Node& child : tree->children)
+        if (std::string found = empty_range(child, results); !found.empty()) return found;
+    return {};
+}
+
 core::ReadingRecord judge_reading(const Reading& reading, const Results& results) {
     core::ReadingRecord record = declared(reading);
-    if (reading.holds) {
+    if (const std::string found = reading.holds ? empty_range(reading.holds->tree, results) : ""; !found.empty()) {
+        record.verdict = Verdict::undecided;
+        append(record.explain, found);
+    } else if (reading.holds) {
         const Finding finding = examine(reading.holds->tree, results);
         record.verdict = verdict_of(finding.truth);
         if (reading.covers_part && record.verdict == Verdict::confirmed) record.verdict = Verdict::consistent;

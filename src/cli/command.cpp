@@ -4,6 +4,7 @@
 #include <charconv>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/numerics/processors.hpp>
+#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -115,6 +116,12 @@ std::size_t read_threads(const std::string& text) {
 
 void refuse_input(std::string found, std::string wanted, std::string hint) {
     throw core::UserError({core::Diagnostic{{}, std::move(found), std::move(wanted), std::move(hint)}});
+}
+
+void refuse_output_over(const std::string& output, const std::string& input) {
+    std::error_code failure;
+    if (std::filesystem::equivalent(output, input, failure))
+        refuse_input("-o is '" + output + "', which the command reads", "another file");
 }
 
 void require_words(bool are_given, std::string_view command, std::string wanted) {

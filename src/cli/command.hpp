@@ -41,6 +41,9 @@ int perform(const Command& command, const std::vector<std::string>& words);
 /// Throws core::UserError with one diagnostic without a place.
 [[noreturn]] void refuse_input(std::string found, std::string wanted = {}, std::string hint = {});
 
+/// Refuses -o with the path of a file that the command reads.
+void refuse_output_over(const std::string& output, const std::string& input);
+
 /// Throws core::UserError if the command has no arguments to work on.
 void require_words(bool are_given, std::string_view command, std::string wanted);
 

@@ -95,15 +95,17 @@ using compare::Deviation;
 using compare::names_text;
 using compare::Variation;
 
-/// A number of the command line, at least `least`; `otherwise` if the option was not given.
+/// A number of the command line, from `least` to `most`; `otherwise` if the option was not given.
 double read_number(const char* option, const std::string& text, double least, double otherwise,
-                   core::Problems& problems) {
+                   core::Problems& problems, double most = std::numeric_limits<double>::max()) {
     if (text.empty()) return otherwise;
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool is_read = error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
-    if (!is_read || number < least)
-        problems.add({}, fmt::format("{} has '{}'", option, text), fmt::format("a number, {} at least", least));
+    if (!is_read || number < least || number > most)
+        problems.add({}, fmt::format("{} has '{}'", option, text),
+                     most < std::numeric_limits<double>::max() ? fmt::format("a number from {} to {}", least, most)
+                                                               : fmt::format("a number, {} at least", least));
     return number;
 }
 
@@ -184,7 +186,8 @@ compare::Question read_question(const CompareOptions& options, const std::string
     context.head_dim = read_number("--head-dim", options.head_dim, 1, 0, problems);
     context.length = read_number("--length", options.length, 1, 0, problems);
     context.train_length = read_number("--train-length", options.train_length, 1, 0, problems);
-    if (!options.tolerance.empty()) question.tolerance = read_number("--ulp", options.tolerance, 0, 0, problems);
+    if (!options.tolerance.empty())
+        question.tolerance = read_number("--ulp", options.tolerance, 0, 0, problems, compare::most_tolerance);
     if (problems.empty()) check_context(options, scheme, context, problems);
     problems.raise();
     for (const auto& [axis, text] : options.at) read_places(options, axis, text, question);
@@ -351,7 +354,7 @@ bool passes(const CompareOptions& options, const std::vector<std::string>& accep
 /// Shows the laws of a bias, a mask or a rotation's table, all of which must hold.
 int show_laws(const CompareOptions& options) {
     core::Problems problems;
-    const double tolerance = read_number("--ulp", options.tolerance, 0, 2, problems);
+    const double tolerance = read_number("--ulp", options.tolerance, 0, 2, problems, compare::most_tolerance);
     const std::optional<compare::Part> part = read_part(options, problems);
     problems.raise();
     const tensor::Tensor tensor = tensor::open_tensor(options.file, options.tensor);

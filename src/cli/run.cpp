@@ -94,6 +94,9 @@ void check_options_of_run(const RunOptions& options) {
     check_compute_options(options.compute);
     if (options.watch && options.update) refuse_input("--watch and --update are both given", "one of them");
     if (options.compute.json && options.update) refuse_input("--json and --update are both given", "one of them");
+    if (options.update && !options.compute.studies.set.empty())
+        refuse_input("--update and --set are both given: the verdicts on record are those of the file as it is",
+                     "the value in the study file, or no --update");
     if (options.update && options.because.empty())
         refuse_input("--update has no reason", "--because \"why the verdicts on record change\"");
     if (!options.because.empty() && !options.update)

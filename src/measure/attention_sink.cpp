@@ -1,4 +1,6 @@
 // Heads that attend to the first token: Gu et al. 2024 (arXiv 2410.10781).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <farfield/numerics/statistics.hpp>
 
@@ -109,8 +111,15 @@ std::unique_ptr<Prepared> prepare_attention_sink(const core::Entries& settings, 
     Feed feed = read_contexts(settings);
     require_between(settings, "eps", problems);
     if (feed.lengths.empty()) return nullptr;
-    return std::make_unique<AttentionSink>(std::move(feed),
-                                           core::Settings(settings, attention_sink_keys).number("eps"));
+    const double eps = core::Settings(settings, attention_sink_keys).number("eps");
+    // The first query attends to the first key alone, so that every head has a mean of at least 1/N.
+    const auto length = static_cast<double>(feed.lengths.front().tokens);
+    const core::Entry* const given = settings.find("eps");
+    if (eps * length < 1)
+        problems.add((given ? given : settings.find("length"))->value.place,
+                     fmt::format("'eps' is {}, below 1/length: the mean attention of every head is above it", eps),
+                     fmt::format("1/{} or more", length));
+    return std::make_unique<AttentionSink>(std::move(feed), eps);
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ constexpr std::array<Key, 9> compare_keys = {
         .type = KeyType::number,
         .fallback = "2; 16 for float64",
         .meaning = "units in the last place that count as equal",
-        .least = 0},
+        .least = 0,
+        .most = compare::most_tolerance},
 };
 
 /// Numbers that a study states, or that are in a tensor of the file.

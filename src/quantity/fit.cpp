@@ -244,6 +244,10 @@ private:
                  std::to_string(weighted) + " points with a weight above 0 for " + std::to_string(parameters) +
                      " parameters",
                  "as many points as parameters at least");
+        const evaluate::Extremes found = evaluate::extremes(weights);
+        if (weights.size() > 1 && found.least == found.greatest)
+            fail(settings_.weights->source.at, "all weights are " + text_of(found.least),
+                 "weights that differ, or none");
         return {weights, settings_.weights->tree};
     }
 
@@ -260,7 +264,7 @@ private:
         const auto& bounds = fitted.enclosed;
         core::Result result;
         for (std::size_t j = 0; j < model.parameters().size(); ++j) {
-            if (std::isnan(fit.parameters[j]))
+            if (std::isnan(fit.parameters[j]) || fit.rank < model.parameters().size())
                 fail(settings_.model.source.at, "the points do not tell the parameters apart",
                      "a model whose parameters can be found from these points");
             result.set(model.parameters()[j],

@@ -243,8 +243,7 @@ std::unique_ptr<Prepared> prepare_identity(const Declaration& declaration, core:
     const Over over = read_over(declaration, problems).value_or(Over{});
     const auto left = read_formula(declaration, {.key = "left", .variables = over.variables()}, problems);
     const auto right = read_formula(declaration, {.key = "right", .variables = over.variables()}, problems);
-    if (problems.size() == before && left && right &&
-        formula::equal(formula::parse(left->source), formula::parse(right->source)))
+    if (problems.size() == before && left && right && formula::equal(left->tree, right->tree))
         problems.add(place_of_key(declaration, "right"), "'right' is the same formula as 'left'", "another formula");
     if (problems.size() != before || !left || !right) return nullptr;
     const core::Settings settings(declaration.settings, identity_keys);

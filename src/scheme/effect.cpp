@@ -7,8 +7,6 @@
 #include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/recipe.hpp>
 
-#include "formula/form.hpp"
-
 namespace farfield::scheme {
 namespace {
 
@@ -69,12 +67,7 @@ private:
         if (formula::free_names(resolved).empty())
             return refuse(source.at, "'" + name + "' is always the same",
                           "a condition of L, Ltr, q or another variable");
-        formula::Facts facts;
-        for (const char* fact : {"q >= 0", "k >= 0", "p >= 0", "i >= 0", "h >= 1", "H >= h", "d >= 1", "L >= 1",
-                                 "R >= layer", "layer >= 1", "Ltr >= 1"})
-            facts.push_back(formula::parse(fact));
-        if (scheme_.causal) facts.push_back(formula::parse("n >= 0"));
-        if (const auto idle = formula::find_idle(formula::parse(source), facts))
+        if (const auto idle = formula::find_idle(formula::parse(source), facts_of_positions(scheme_.causal)))
             problems_.add(formula::describe(*idle, source, "its variables"));
     }
 
@@ -128,6 +121,16 @@ private:
 };
 
 }  // namespace
+
+formula::Facts facts_of_positions(bool is_causal) {
+    formula::Facts facts;
+    for (const char* fact : {"q >= 0", "k >= 0", "p >= 0", "i >= 0", "h >= 1", "H >= h", "d >= 1", "L >= 1",
+                             "R >= layer", "layer >= 1", "Ltr >= 1"})
+        facts.push_back(formula::parse(fact));
+    for (const char* fact : {"n >= 0", "q >= k"})
+        if (is_causal) facts.push_back(formula::parse(fact));
+    return facts;
+}
 
 void check_effect(const core::Entries& own, const Scheme& scheme, const core::Place& place, core::Problems& problems) {
     EffectCheck(own, without_recipe(scheme), place, problems).run();

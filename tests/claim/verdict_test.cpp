@@ -125,9 +125,16 @@ TEST_CASE("a series is read at constant and at bound indexes") {
     CHECK(verdict("all(n, 0, 8, 'plain-row'[n + 1] > 'plain-row'[n])") == Verdict::confirmed);
 }
 
-TEST_CASE("an empty range holds for all and for none") {
-    CHECK(verdict("all(n, 4 + 1, 4, row[n] > 1e9)") == Verdict::confirmed);
-    CHECK(verdict("exists(n, 4 + 1, 4, row[n] >= 0)") == Verdict::refuted);
+TEST_CASE("a condition for all or some integers of an empty range decides nothing, also beside other parts") {
+    for (const char* holds : {"all(n, 4 + 1, 4, row[n] > 1e9)", "exists(n, 4 + 1, 4, row[n] >= 0)",
+                              "all(n, row[2] + 0.5, row[2] + 0.7, row[n] > 1e9)",
+                              "fit.a < 0 and not all(n, row[2] + 1, row[2], row[n] > 1e9)"})
+        CHECK(verdict(holds) == Verdict::undecided);
+    CHECK(judge("all(n, row[2] + 1, row[2], row[n] > 1e9)").readings[0].explain ==
+          "all() is over no integer: n from 5 to 4");
+    // Some of the inner ranges are empty.
+    CHECK(verdict("all(m, 0, 2, all(n, 1, m, row[n] > 0))") == Verdict::confirmed);
+    CHECK(verdict("all(n, row[2], row[2], row[n] == 16)") == Verdict::confirmed);
 }
 
 TEST_CASE("a published cell stands for every number that rounds to it") {

@@ -1,6 +1,7 @@
 // Heat maps in the commands that gnuplot receives.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <utility>
 
 #include "report/draw.hpp"
 #include "report/sample.hpp"
@@ -226,6 +227,30 @@ TEST_CASE("maps are squares side by side in rows, all within the picture") {
         if (at % each.across > 0) CHECK(left[at] > right[at - 1]);
         if (at >= each.across) CHECK(high[at] < low[at - each.across]);
         if (at >= each.across) CHECK(left[at] == left[at - each.across]);
+    }
+    // The name of each of several maps is above its middle, that of the keys below the middle of a row.
+    const auto places = [&](const std::string& text) {
+        std::vector<std::pair<double, double>> found;
+        for (const std::string& line : lines_after(script, "set label "))
+            if (const std::size_t at = line.find("'" + text + "' noenhanced at "); at != line.npos) {
+                const std::vector<double> place = numbers(line.substr(line.find(" at ", at)));
+                found.emplace_back(place.at(0) * 880, place.at(1) * height);
+            }
+        return found;
+    };
+    if (length == 5) {
+        const auto names = places("xxxxx");
+        REQUIRE(names.size() == each.maps);
+        for (std::size_t at = 0; each.maps > 1 && at < each.maps; ++at) {
+            CHECK(std::fabs(names[at].first - (left[at] + right[at]) / 2) < 1e-3);
+            CHECK(names[at].second > high[at]);
+        }
+        const auto keys = places("key position k"), queries = places("query position q");
+        REQUIRE((keys.size() == 1 && queries.size() == 1));
+        CHECK(std::fabs(keys[0].first - (left[0] + right[each.across - 1]) / 2) < 1e-3);
+        CHECK(keys[0].second < low.back());
+        CHECK(std::fabs(queries[0].second - (high[0] + low.back()) / 2) < 1e-3);
+        CHECK(queries[0].first < left[0]);
     }
     CHECK(lines_after(script, "unset colorbox").size() == each.maps);
     // The scale is to the right of the first row and has its height.

@@ -417,6 +417,23 @@ TEST_CASE("panels stand in a grid; those of one quantity share their range, thos
     const report::Layout own = report::layout_of(figure);
     CHECK(own.panels[0].y.most < own.panels[1].y.most);
     CHECK(lines_after(drawn(figure), "plot ").size() == 5);
+    // Titles are above the middles of their panels.
+    for (std::size_t at = 0; at < own.panels.size(); ++at) {
+        const std::string title = "panel " + std::to_string(at);
+        const auto text = std::find_if(own.texts.begin(), own.texts.end(),
+                                       [&](const report::Text& each) { return each.text == title; });
+        REQUIRE(text != own.texts.end());
+        CHECK(text->x == own.panels[at].left + own.panels[at].width / 2);
+        CHECK(text->y < own.panels[at].top);
+    }
+    // Three panels are beside each other, four in two rows.
+    for (const std::size_t count : {4, 3}) {
+        figure.panels.resize(count);
+        figure.traces.resize(count);
+        const report::Layout few = report::layout_of(figure);
+        CHECK(few.panels[1].top == few.panels[0].top);
+        CHECK((few.panels[2].top == few.panels[0].top) == (count == 3));
+    }
 }
 
 TEST_CASE("marks stand at measured values that have room") {

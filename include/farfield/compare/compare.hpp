@@ -41,6 +41,9 @@ struct Values {
     std::vector<std::size_t> shape = {};  ///< of the tensor that they are of; empty: a list
 };
 
+/// The largest tolerance in units in the last place. With 2^23 of them a float32 number is equal to its double.
+inline constexpr double most_tolerance = 1 << 20;
+
 /// The settings of a comparison. If heads, length, head_dim or train_length of the context is 0, the value comes from
 /// the tensor's shape. If head is 0, the first head is compared, and other heads are tried if its numbers differ.
 struct Question {

@@ -17,9 +17,11 @@
 
 namespace farfield::checkpoint {
 
-/// The number of tokens that one thread processes at once in norms and products, and of rows of logits.
-inline constexpr std::size_t tokens_at_once = 128;
-inline constexpr std::size_t logits_at_once = 64;
+/// A multiple of the rows in a tile of a matrix product, so that no tile is partly empty.
+inline constexpr std::size_t tile_tokens = 12;
+/// The most tokens that one thread processes at once in norms and products, and the most rows of logits.
+inline constexpr std::size_t tokens_at_once = 12 * tile_tokens;
+inline constexpr std::size_t logits_at_once = 6 * tile_tokens;
 
 /// y = x W^T + bias for W [outputs, inputs], packed.
 struct Matrix {
@@ -123,7 +125,9 @@ protected:
     void in_blocks(const Work& work) {
         const std::size_t threads = state_.team.threads();
         const std::size_t share = (length_ + threads - 1) / threads;
-        const std::size_t size = std::clamp<std::size_t>(share, 16, tokens_at_once);
+        const std::size_t blocks = (share + tokens_at_once - 1) / tokens_at_once;
+        const std::size_t even = (share + blocks - 1) / blocks;
+        const std::size_t size = std::max<std::size_t>((even + tile_tokens - 1) / tile_tokens * tile_tokens, 24);
         state_.team.run((length_ + size - 1) / size, [&](std::size_t index, std::size_t thread) {
             const std::size_t first = index * size;
             work(first, std::min(size, length_ - first), thread);

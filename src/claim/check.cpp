@@ -106,30 +106,6 @@ formula::Facts facts_about(const std::vector<Mention>& mentions, const FactsOf& 
     return facts;
 }
 
-}  // namespace
-
-std::vector<std::string> quantities_of(const Claim& claim) {
-    std::vector<std::string> names;
-    for_each_mention(claim, [&names](const Mention& mention, const formula::Source&) {
-        const std::string& name = mention.reference.quantity;
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    });
-    return names;
-}
-
-void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems) {
-    check_hidden(claim, quantities, problems);
-    for_each_mention(claim, [&](const Mention& mention, const formula::Source& source) {
-        const std::string& name = mention.reference.quantity;
-        if (std::find(quantities.begin(), quantities.end(), name) != quantities.end()) return;
-        problems.add(formula::place_of(source, mention.node->span), "unknown quantity '" + name + "'",
-                     quantities.empty() ? "a quantity of the study; it has none" : "",
-                     quantities.empty() ? "" : core::known_here(name, quantities));
-    });
-}
-
-namespace {
-
 /// Whether both conditions hold, or both fail, for all values of the quantities.
 bool is_one_condition(const formula::Node& a, const formula::Node& b) {
     const auto fails = [](const formula::Node& first, const formula::Node& second) {
@@ -159,6 +135,26 @@ void check_repeated(const Claim& claim, core::Problems& problems) {
 }
 
 }  // namespace
+
+std::vector<std::string> quantities_of(const Claim& claim) {
+    std::vector<std::string> names;
+    for_each_mention(claim, [&names](const Mention& mention, const formula::Source&) {
+        const std::string& name = mention.reference.quantity;
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    });
+    return names;
+}
+
+void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems) {
+    check_hidden(claim, quantities, problems);
+    for_each_mention(claim, [&](const Mention& mention, const formula::Source& source) {
+        const std::string& name = mention.reference.quantity;
+        if (std::find(quantities.begin(), quantities.end(), name) != quantities.end()) return;
+        problems.add(formula::place_of(source, mention.node->span), "unknown quantity '" + name + "'",
+                     quantities.empty() ? "a quantity of the study; it has none" : "",
+                     quantities.empty() ? "" : core::known_here(name, quantities));
+    });
+}
 
 void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems) {
     check_repeated(claim, problems);

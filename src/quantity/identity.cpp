@@ -238,12 +238,23 @@ private:
     IdentityQuestion question_;
 };
 
+/// The formula as written or, for a name of `let`, what it stands for. Under other names the same formula may be meant:
+/// two ways to count an index, say.
+formula::Node meant(const Declaration& declaration, const Checked& side) {
+    const formula::Node tree = formula::parse(side.source);
+    const core::Entry* let = declaration.settings.find("let");
+    const core::Entries* names = let && tree->kind == formula::Kind::name ? let->value.entries() : nullptr;
+    const core::Entry* named = names ? names->find(tree->text) : nullptr;
+    return named && named->value.string() ? formula::parse(*named->value.string()) : tree;
+}
+
 std::unique_ptr<Prepared> prepare_identity(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     const Over over = read_over(declaration, problems).value_or(Over{});
     const auto left = read_formula(declaration, {.key = "left", .variables = over.variables()}, problems);
     const auto right = read_formula(declaration, {.key = "right", .variables = over.variables()}, problems);
-    if (problems.size() == before && left && right && formula::equal(left->tree, right->tree))
+    if (problems.size() == before && left && right &&
+        formula::equal(meant(declaration, *left), meant(declaration, *right)))
         problems.add(place_of_key(declaration, "right"), "'right' is the same formula as 'left'", "another formula");
     if (problems.size() != before || !left || !right) return nullptr;
     const core::Settings settings(declaration.settings, identity_keys);

@@ -67,7 +67,9 @@ core::ReadingRecord declared(const Reading& reading) {
 /// there is none. Ranges that depend on the variable of another reduction may be empty for some of its values.
 std::string empty_range(const formula::Node& tree, const Results& results) {
     if (tree->kind == formula::Kind::reduction) {
-        if (tree->op != formula::Op::for_all && tree->op != formula::Op::for_some) return {};
+        const bool is_quantifier = tree->op == formula::Op::for_all || tree->op == formula::Op::for_some;
+        const bool is_of_results = !mentions(tree->children[0]).empty() || !mentions(tree->children[1]).empty();
+        if (!is_quantifier || !is_of_results) return {};
         const core::Enclosure from = Binding(tree->children[0], results, nullptr).enclose().front();
         const core::Enclosure to = Binding(tree->children[1], results, nullptr).enclose().front();
         if (!(std::ceil(from.lo) > std::floor(to.hi))) return {};

@@ -115,7 +115,7 @@ std::unique_ptr<Prepared> prepare_attention_sink(const core::Entries& settings, 
     // The first query attends to the first key alone, so that every head has a mean of at least 1/N.
     const auto length = static_cast<double>(feed.lengths.front().tokens);
     const core::Entry* const given = settings.find("eps");
-    if (eps * length < 1)
+    if (eps > 0 && eps * length < 1)
         problems.add((given ? given : settings.find("length"))->value.place,
                      fmt::format("'eps' is {}, below 1/length: the mean attention of every head is above it", eps),
                      fmt::format("1/{} or more", length));

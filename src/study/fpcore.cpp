@@ -98,10 +98,7 @@ public:
         if (tree && is_condition(*tree)) fail(*body_, "a condition", "an expression that is a number");
         if (const auto pre = properties_.find(":pre"); pre != properties_.end()) read_range(*pre->second);
         std::string over;
-        const std::vector<std::string> used = tree ? formula::free_names(*tree) : std::vector<std::string>();
         for (const std::string& argument : arguments_) {
-            if (tree && std::find(used.begin(), used.end(), own_[argument]) == used.end())
-                problems_.add(form_.place, "the argument '" + argument + "' is unused", "arguments of the expression");
             const Range& range = ranges_[argument];
             if (!range.lo || !range.hi) {
                 problems_.add(form_.place, "no range of the argument '" + argument + "'",

@@ -125,8 +125,13 @@ TEST_CASE("a series is read at constant and at bound indexes") {
     CHECK(verdict("all(n, 0, 8, 'plain-row'[n + 1] > 'plain-row'[n])") == Verdict::confirmed);
 }
 
-TEST_CASE("a condition for all or some integers of an empty range decides nothing, also beside other parts") {
-    for (const char* holds : {"all(n, 4 + 1, 4, row[n] > 1e9)", "exists(n, 4 + 1, 4, row[n] >= 0)",
+TEST_CASE("an empty range of numbers holds for all and for none") {
+    CHECK(verdict("all(n, 4 + 1, 4, row[n] > 1e9)") == Verdict::confirmed);
+    CHECK(verdict("exists(n, 4 + 1, 4, row[n] >= 0)") == Verdict::refuted);
+}
+
+TEST_CASE("a range that results leave empty decides nothing, also beside other parts") {
+    for (const char* holds : {"all(n, row[2] + 1, 4, row[n] > 1e9)", "exists(n, 5, row[2], row[n] >= 0)",
                               "all(n, row[2] + 0.5, row[2] + 0.7, row[n] > 1e9)",
                               "fit.a < 0 and not all(n, row[2] + 1, row[2], row[n] > 1e9)"})
         CHECK(verdict(holds) == Verdict::undecided);

@@ -404,7 +404,8 @@ TEST_CASE("a claim that cannot be judged reports what is missing, not the cost o
                "holds = 'all(n, 1, v*10^15, n > 0) and " +
                condition + "'\n";
     };
-    const std::string measured = "[quantity.p]\nkind = 'perplexity'\nof = 'w'\nlengths = [8]\n" + claim("p.nll[8] < 0.1");
+    const std::string measured =
+        "[quantity.p]\nkind = 'perplexity'\nof = 'w'\nlengths = [8]\n" + claim("p.nll[8] < 0.1");
     const std::string trained = "[train.w]\nmodel = 'm'\nscheme = 'nope'\nlength = 8\nsteps = 2\n";
     const auto failing =
         run("[quantity.row]\nkind = 'curve'\nformula = 'log(3 - n)'\ndistances = { to = 9 }\n" + claim("row[1] < 0"));

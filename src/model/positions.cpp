@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <farfield/core/error.hpp>
 #include <farfield/core/size_text.hpp>
 #include <farfield/model/check.hpp>
 #include <farfield/scheme/context.hpp>
@@ -83,10 +82,6 @@ void Positions<Real>::make_masks() {
                                            ? scheme::mask_formula(scheme, context_of(*pieces_, length_, layer, head))
                                            : nullptr;
             masks_.emplace_back(mask, scheme.causal, length_);
-            if (masks_.back().tiles().empty())
-                throw core::UserError({{scheme.mask ? scheme.mask->source.at : core::Place(),
-                                        "the mask of the scheme '" + scheme.name + "' hides every key from every query",
-                                        "a mask that shows keys", ""}});
         }
     }
 }

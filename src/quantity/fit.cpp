@@ -264,7 +264,7 @@ private:
         const auto& bounds = fitted.enclosed;
         core::Result result;
         for (std::size_t j = 0; j < model.parameters().size(); ++j) {
-            if (std::isnan(fit.parameters[j]) || fit.rank < model.parameters().size())
+            if (std::isnan(fit.parameters[j]))
                 fail(settings_.model.source.at, "the points do not tell the parameters apart",
                      "a model whose parameters can be found from these points");
             result.set(model.parameters()[j],

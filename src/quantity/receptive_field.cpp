@@ -6,10 +6,8 @@
 #include <memory>
 #include <optional>
 
-#include <farfield/formula/parser.hpp>
 #include <farfield/formula/simplify.hpp>
 
-#include "formula/form.hpp"
 #include "quantity/convolution.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
@@ -20,7 +18,6 @@
 #include "quantity/tabulate.hpp"
 #include "quantity/width.hpp"
 #include "quantity/work.hpp"
-#include "scheme/effect.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -255,10 +252,6 @@ void read_mask_layers(const Declaration& declaration, std::size_t count, Recepti
     const Formula wanted{.key = "mask", .variables = {"q", "k", "n"}, .type = formula::Type::boolean};
     const auto add = [&](const std::optional<Checked>& mask, std::size_t layers) {
         if (!mask) return;
-        const auto idle = formula::find_idle(formula::parse(mask->source), scheme::facts_of_positions(is_causal));
-        // A mask without a name is constant, which its own reader reports.
-        if (idle && !formula::free_names(mask->tree).empty())
-            problems.add(formula::describe(*idle, mask->source, "q and k"));
         const Node tree = completed(mask->tree, is_causal);
         const Layer layer{tree, logits_of(tree, formula::make_number("0"), settings.length)};
         settings.layers.insert(settings.layers.end(), layers, layer);

@@ -7,8 +7,21 @@
 #include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/recipe.hpp>
 
+#include "formula/form.hpp"
+
 namespace farfield::scheme {
 namespace {
+
+/// What holds of positions, heads, layers and lengths, and of the queries and keys of causal attention.
+formula::Facts facts_of_positions(bool is_causal) {
+    formula::Facts facts;
+    for (const char* fact : {"q >= 0", "k >= 0", "p >= 0", "i >= 0", "h >= 1", "H >= h", "d >= 1", "L >= 1",
+                             "R >= layer", "layer >= 1", "Ltr >= 1"})
+        facts.push_back(formula::parse(fact));
+    for (const char* fact : {"n >= 0", "q >= k"})
+        if (is_causal) facts.push_back(formula::parse(fact));
+    return facts;
+}
 
 using formula::Node;
 
@@ -121,16 +134,6 @@ private:
 };
 
 }  // namespace
-
-formula::Facts facts_of_positions(bool is_causal) {
-    formula::Facts facts;
-    for (const char* fact : {"q >= 0", "k >= 0", "p >= 0", "i >= 0", "h >= 1", "H >= h", "d >= 1", "L >= 1",
-                             "R >= layer", "layer >= 1", "Ltr >= 1"})
-        facts.push_back(formula::parse(fact));
-    for (const char* fact : {"n >= 0", "q >= k"})
-        if (is_causal) facts.push_back(formula::parse(fact));
-    return facts;
-}
 
 void check_effect(const core::Entries& own, const Scheme& scheme, const core::Place& place, core::Problems& problems) {
     EffectCheck(own, without_recipe(scheme), place, problems).run();

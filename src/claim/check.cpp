@@ -85,23 +85,14 @@ formula::Node fact_about(const Mention& mention, const formula::Node& fact, cons
     return with_short_names(with_children(fact, std::move(sides)));
 }
 
-/// The comparisons that `and` joins.
-void add_parts(const formula::Node& condition, std::vector<formula::Node>& parts) {
-    if (condition->op != formula::Op::logical_and) return parts.push_back(condition);
-    for (const formula::Node& part : condition->children) add_parts(part, parts);
-}
-
 /// What the kinds of the mentioned quantities state of the mentioned fields.
 formula::Facts facts_about(const std::vector<Mention>& mentions, const FactsOf& facts_of) {
     formula::Facts facts;
     for (const Mention& mention : mentions) {
         const auto [stem, brackets] = parts_of_field(mention.reference.field);
-        for (const std::string_view text : facts_of(mention.reference.quantity)) {
-            std::vector<formula::Node> parts;
-            add_parts(formula::parse(std::string(text)), parts);
-            for (const formula::Node& part : parts)
-                if (part->children[0]->text == stem) facts.push_back(fact_about(mention, part, brackets));
-        }
+        for (const std::string_view text : facts_of(mention.reference.quantity))
+            for (const formula::Node& fact : formula::read_facts(text))
+                if (fact->children[0]->text == stem) facts.push_back(fact_about(mention, fact, brackets));
     }
     return facts;
 }

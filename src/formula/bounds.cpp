@@ -31,15 +31,6 @@ bool is_open(Op op) {
     return op == Op::less || op == Op::greater;
 }
 
-Op reversed(Op op) {
-    switch (op) {
-        case Op::less: return Op::greater;
-        case Op::less_equal: return Op::greater_equal;
-        case Op::greater: return Op::less;
-        default: return Op::less_equal;
-    }
-}
-
 /// Keeps the tighter of the two.
 void improve(std::optional<RangeEnd>& best, const std::optional<RangeEnd>& other, bool is_greatest) {
     if (!other) return;
@@ -61,7 +52,7 @@ Bounds::Bounds(const Facts& facts) {
             const Node &name = fact->children[0], &side = fact->children[1];
             add_side(sum_of(name).begin()->first.front(), fact->op, sum_of(side));
             if (side->kind == Kind::name)
-                add_side(sum_of(side).begin()->first.front(), reversed(fact->op), sum_of(name));
+                add_side(sum_of(side).begin()->first.front(), mirrored(fact->op), sum_of(name));
         }
 }
 

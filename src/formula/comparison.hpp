@@ -18,6 +18,17 @@ bool compares(Op op, const Number& left, const Number& right) {
     }
 }
 
+/// The comparison with its sides exchanged: `a < b` is `b > a`.
+constexpr Op mirrored(Op op) {
+    switch (op) {
+        case Op::less: return Op::greater;
+        case Op::less_equal: return Op::greater_equal;
+        case Op::greater: return Op::less;
+        case Op::greater_equal: return Op::less_equal;
+        default: return op;
+    }
+}
+
 /// Whether it is one of the six.
 constexpr bool is_comparison(Op op) {
     return op == Op::less || op == Op::less_equal || op == Op::greater || op == Op::greater_equal || op == Op::equals ||

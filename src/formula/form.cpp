@@ -356,6 +356,19 @@ bool is_one_expression(const Node& a, const Node& b) {
     return sum_of(a) == sum_of(b);
 }
 
+Facts read_facts(std::string_view text) {
+    Facts facts, open = {parse(std::string(text))};
+    while (!open.empty()) {
+        const Node part = std::move(open.back());
+        open.pop_back();
+        if (is_operation(part, Op::logical_and))
+            open.insert(open.end(), part->children.rbegin(), part->children.rend());
+        else
+            facts.push_back(part);
+    }
+    return facts;
+}
+
 std::optional<Idle> find_idle(const Node& condition, const Facts& facts, const Decide& decide) {
     return Form(condition, facts, decide, {}).find();
 }

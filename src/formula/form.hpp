@@ -31,6 +31,9 @@ bool is_one_expression(const Node& a, const Node& b);
 /// Comparisons of a name with an expression that hold for all values of the names: `n >= 0`, `a.max >= a.min`.
 using Facts = std::vector<Node>;
 
+/// The comparisons that `and` joins in a text.
+Facts read_facts(std::string_view text);
+
 /// Why a condition, or a part of it, has no effect.
 struct Idle {
     enum class Why {

@@ -3,6 +3,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "formula/comparison.hpp"
 #include "formula/normal_form.hpp"
 
 namespace farfield::formula::normal {
@@ -251,35 +252,21 @@ private:
         return atom.op == Op::equals;
     }
 
-    static bool holds(Op op, const Rational& difference) {
-        switch (op) {
-            case Op::less: return difference < 0;
-            case Op::less_equal: return difference <= 0;
-            case Op::greater: return difference > 0;
-            case Op::greater_equal: return difference >= 0;
-            case Op::equals: return difference == 0;
-            default: return difference != 0;
-        }
-    }
-
-    static Op mirrored(Op op) {
-        switch (op) {
-            case Op::greater: return Op::less;
-            case Op::greater_equal: return Op::less_equal;
-            default: return op;
-        }
+    /// The same comparison as < or <= if it is > or >=.
+    static Op as_less(Op op) {
+        return op == Op::greater || op == Op::greater_equal ? mirrored(op) : op;
     }
 
     Expr comparison(Op op, const Expr& a, const Expr& b) {
         if (a->infinite || b->infinite) return algebra_.operation(op, {a, b});
         Expr difference = algebra_.subtract(a, b);
-        if (const auto value = Algebra::constant(difference)) return truth(holds(op, *value));
+        if (const auto value = Algebra::constant(difference)) return truth(compares(op, *value, Rational(0)));
         if (!algebra_.expands()) return algebra_.operation(op, {a, b});
         const bool has_no_side = op == Op::equals || op == Op::differs;
-        const bool swaps = has_no_side ? Algebra::leads_with_minus(difference) : op != mirrored(op);
+        const bool swaps = has_no_side ? Algebra::leads_with_minus(difference) : op != as_less(op);
         Rational by = 1 / Algebra::content(difference);
         if (swaps) by = -by;
-        return algebra_.operation(mirrored(op), {algebra_.scale(difference, by), number(0)});
+        return algebra_.operation(as_less(op), {algebra_.scale(difference, by), number(0)});
     }
 
     Expr negation(const Expr& condition) {

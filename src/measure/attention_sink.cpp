@@ -33,7 +33,17 @@ struct Sinks {
 
 class AttentionSink : public OverContexts {
 public:
-    AttentionSink(Feed feed, double eps) : OverContexts(std::move(feed)), eps_(eps) {}
+    AttentionSink(Feed feed, double eps, core::Place eps_place)
+        : OverContexts(std::move(feed)), eps_(eps), eps_place_(std::move(eps_place)) {}
+
+    /// In causal attention the first query attends to the first key alone, so every head has a mean of at least 1/N.
+    void check(const scheme::Scheme& scheme, core::Problems& problems) const override {
+        const auto length = static_cast<double>(feed().lengths.front().tokens);
+        if (!scheme.causal || !(eps_ > 0) || eps_ * length >= 1) return;
+        problems.add(eps_place_,
+                     fmt::format("'eps' is {}, below 1/length: the mean attention of every head is above it", eps_),
+                     fmt::format("1/{} or more", length));
+    }
 
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
@@ -105,21 +115,16 @@ private:
     }
 
     double eps_;
+    core::Place eps_place_;  ///< of the length if the study gives no eps
 };
 
 std::unique_ptr<Prepared> prepare_attention_sink(const core::Entries& settings, core::Problems& problems) {
     Feed feed = read_contexts(settings);
     require_between(settings, "eps", problems);
     if (feed.lengths.empty()) return nullptr;
-    const double eps = core::Settings(settings, attention_sink_keys).number("eps");
-    // The first query attends to the first key alone, so that every head has a mean of at least 1/N.
-    const auto length = static_cast<double>(feed.lengths.front().tokens);
     const core::Entry* const given = settings.find("eps");
-    if (eps > 0 && eps * length < 1)
-        problems.add((given ? given : settings.find("length"))->value.place,
-                     fmt::format("'eps' is {}, below 1/length: the mean attention of every head is above it", eps),
-                     fmt::format("1/{} or more", length));
-    return std::make_unique<AttentionSink>(std::move(feed), eps);
+    return std::make_unique<AttentionSink>(std::move(feed), core::Settings(settings, attention_sink_keys).number("eps"),
+                                           (given ? given : settings.find("length"))->value.place);
 }
 
 }  // namespace

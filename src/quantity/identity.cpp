@@ -238,8 +238,8 @@ private:
     IdentityQuestion question_;
 };
 
-/// The formula as written or, for a name of `let`, what it stands for. Under other names the same formula may be meant:
-/// two ways to count an index, say.
+/// The formula as written or, if it is a name of `let`, that name's formula. Names inside a formula are not replaced:
+/// an identity may say that two ways to count an index agree.
 formula::Node meant(const Declaration& declaration, const Checked& side) {
     const formula::Node tree = formula::parse(side.source);
     const core::Entry* let = declaration.settings.find("let");

@@ -14,12 +14,11 @@ namespace {
 
 /// What holds of positions, heads, layers and lengths, and of the queries and keys of causal attention.
 formula::Facts facts_of_positions(bool is_causal) {
-    formula::Facts facts;
-    for (const char* fact : {"q >= 0", "k >= 0", "p >= 0", "i >= 0", "h >= 1", "H >= h", "d >= 1", "L >= 1",
-                             "R >= layer", "layer >= 1", "Ltr >= 1"})
-        facts.push_back(formula::parse(fact));
-    for (const char* fact : {"n >= 0", "q >= k"})
-        if (is_causal) facts.push_back(formula::parse(fact));
+    formula::Facts facts = formula::read_facts(
+        "q >= 0 and k >= 0 and p >= 0 and i >= 0 and h >= 1 and H >= h and d >= 1 and L >= 1 and layer >= 1 and "
+        "R >= layer and Ltr >= 1");
+    const formula::Facts of_causal = formula::read_facts("n >= 0 and q >= k");
+    if (is_causal) facts.insert(facts.end(), of_causal.begin(), of_causal.end());
     return facts;
 }
 

@@ -1,16 +1,21 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include <farfield/formula/parser.hpp>
+#include <farfield/evaluate/reference.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/measure/kind.hpp>
 #include <farfield/quantity/kind.hpp>
 
+#include "formula/form.hpp"
 #include "quantity/root.hpp"
 
 namespace farfield::quantity {
@@ -44,20 +49,12 @@ TEST_CASE("every kind has a source, a test and a page that names its keys") {
     }
 }
 
-/// The comparisons that `and` joins.
-std::vector<formula::Node> parts_of(const formula::Node& facts) {
-    if (facts->op != formula::Op::logical_and) return {facts};
-    std::vector<formula::Node> parts = parts_of(facts->children[0]);
-    parts.push_back(facts->children[1]);
-    return parts;
-}
-
 template <class Kind>
 void check_facts(const Kind& kind) {
     std::string page = text_of(root() / "docs/quantities" / (std::string(kind.name) + ".md"));
     if (page.find("(curve.md)") != std::string::npos) page += text_of(root() / "docs/quantities/curve.md");
     for (const std::string_view facts : kind.facts)
-        for (const formula::Node& fact : parts_of(formula::parse(std::string(facts)))) {
+        for (const formula::Node& fact : formula::read_facts(facts)) {
             INFO(kind.name << ": " << formula::print(fact));
             CHECK((fact->op == formula::Op::less || fact->op == formula::Op::less_equal ||
                    fact->op == formula::Op::greater || fact->op == formula::Op::greater_equal));
@@ -72,6 +69,53 @@ TEST_CASE("what a kind states of its fields are comparisons of fields that its p
     for (const Kind& kind : kinds()) check_facts(kind);
     for (const measure::Kind& kind : measure::kinds()) check_facts(kind);
     CHECK(find_kind("curve")->facts.size() == 1);
+}
+
+/// A number as results.json holds it; nothing for null and for texts such as "inf".
+std::optional<double> number_in(const nlohmann::json& values, const std::string& field) {
+    const auto found = values.find(field);
+    return found != values.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+/// The comparisons of facts, made of a quantity's values on record; how many there were.
+std::size_t compare_facts(const std::vector<std::string_view>& kind_facts, const nlohmann::json& values) {
+    std::size_t compared = 0;
+    for (const std::string_view facts : kind_facts)
+        for (const formula::Node& fact : formula::read_facts(facts))
+            for (const auto& [field, value] : values.items()) {
+                const std::size_t bracket = std::min(field.find('['), field.size());
+                if (field.substr(0, bracket) != fact->children[0]->text) continue;
+                const formula::Node& side = fact->children[1];
+                const auto left = number_in(values, field);
+                const auto right = side->kind == formula::Kind::name
+                                       ? number_in(values, side->text + field.substr(bracket))
+                                       : std::optional(evaluate::reference(side, {}));
+                if (!left || !right) continue;
+                INFO(formula::print(fact) << " of " << field << ": " << *left << " and " << *right);
+                // Sums of shares and means of seeds may be above a bound by their roundings.
+                const double room = fact->op == formula::Op::less || fact->op == formula::Op::less_equal
+                                        ? *right - *left
+                                        : *left - *right;
+                CHECK(room >= -1e-14 * std::max(std::fabs(*left), std::fabs(*right)));
+                ++compared;
+            }
+    return compared;
+}
+
+TEST_CASE("what a kind states of its fields holds of all results on record") {
+    std::size_t compared = 0;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(root() / "results")) {
+        if (file.path().filename() != "results.json") continue;
+        const nlohmann::json results = nlohmann::json::parse(text_of(file.path()));
+        for (const auto& [name, quantity] : results.value("quantities", nlohmann::json::object()).items()) {
+            INFO(file.path() << ": " << name);
+            const std::string kind = quantity.at("kind");
+            if (const Kind* own = find_kind(kind)) compared += compare_facts(own->facts, quantity.at("values"));
+            if (const measure::Kind* own = measure::find_kind(kind))
+                compared += compare_facts(own->facts, quantity.at("values"));
+        }
+    }
+    CHECK(compared > 10'000);
 }
 
 TEST_CASE("every file of a kind is in the catalogue") {

@@ -1,7 +1,7 @@
 """The figures on record are those that the program draws of the results on record.
 
 Usage: figures_on_record.py PROGRAM STUDIES RESULTS: draws every figure again, beside a copy of RESULTS, and compares the SVGs: the same
-text, and numbers that differ by no more than their last digit, since processors differ in the last place of a series. A figure whose series
+texts, and coordinates that differ by no more than their last digit, since processors differ in the last place of a series. A figure whose series
 neither are on record nor are computed without training is left out.
 """
 import pathlib
@@ -13,10 +13,13 @@ import tempfile
 
 LAST_DIGIT = 0.0101
 NUMBER = re.compile(r"(?<![\w#.])-?\d+(?:\.\d+)?(?![\w.])")
+TEXT = re.compile(r"<text>(.*?)</text>", re.DOTALL)
 
 
 def difference(old, new):
     """The first difference of two SVGs; empty if there is none."""
+    if TEXT.findall(old) != TEXT.findall(new):
+        return next((f"the text {a!r} is now {b!r}" for a, b in zip(TEXT.findall(old), TEXT.findall(new)) if a != b), "another number of texts")
     if NUMBER.sub("0", old) != NUMBER.sub("0", new):
         pairs = zip(old.splitlines(), new.splitlines())
         return next((f"{a!r} is now {b!r}" for a, b in pairs if NUMBER.sub("0", a) != NUMBER.sub("0", b)), "another length")
@@ -50,6 +53,7 @@ def main():
         sys.exit(f"{wrong} figures differ, {missing} are missing with {left_out} left out, {len(surplus)} are not on record "
                  f"({', '.join(map(str, sorted(surplus)))}): farfield draw {studies} -o {results}")
     assert difference('<a x="1.00">', '<a x="1.02">') and difference("<a>", "<b>") and not difference("1.00", "1.01")
+    assert difference("<text>0.03</text>", "<text>0.04</text>")
 
 
 if __name__ == "__main__":

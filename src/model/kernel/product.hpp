@@ -182,10 +182,11 @@ void pack_tiles(const PanelProduct<Real>& p, std::size_t begin, std::size_t end,
 template <class Real>
 class NextPanel {
 public:
-    NextPanel(const PanelProduct<Real>& p, std::size_t column, std::size_t count)
-        : at_(reinterpret_cast<const char*>(p.b + (column / panel_columns<Real> + 1) * p.b_panel)) {
+    NextPanel(const PanelProduct<Real>& p, std::size_t column, std::size_t count) {
         const bool exists = p.b_row == panel_columns<Real> && column + panel_columns<Real> < p.columns;
-        if (exists && count > 0) lines_ = (p.depth * panel_columns<Real> * sizeof(Real) / line + count - 1) / count;
+        if (!exists || count == 0) return;
+        at_ = reinterpret_cast<const char*>(p.b + (column / panel_columns<Real> + 1) * p.b_panel);
+        lines_ = (p.depth * panel_columns<Real> * sizeof(Real) / line + count - 1) / count;
     }
 
     void bring_part() {
@@ -194,8 +195,8 @@ public:
 
 private:
     static constexpr std::size_t line = 64;
-    const char* at_;
-    std::size_t lines_ = 0;  ///< with each tile
+    const char* at_ = nullptr;
+    std::size_t lines_ = 0;  ///< cache lines that are prefetched with each tile
 };
 
 template <class Real>

@@ -1,4 +1,4 @@
-"""Joins the sources of the page and the program into one file that asks nothing of a network.
+"""Joins the sources of the page and the program into one file that makes no network requests.
 
 Usage: page.py FOLDER OUTPUT, where FOLDER has farfield.js and farfield.wasm.
 """
@@ -13,13 +13,13 @@ SCRIPTS = ["state.js", "engine.js", "studies.js", "chart.js", "editor.js", "numb
 
 
 def joined_scripts():
-    """All scripts as one, which is strict throughout."""
+    """All scripts as one script in strict mode."""
     texts = [(SOURCES / name).read_text().replace("'use strict';\n", "", 1) for name in SCRIPTS]
     return "'use strict';\n" + "\n".join(texts)
 
 
 def checked(name, text):
-    """A text that may stand in a script element."""
+    """Returns the text if it can be inside a script element, and exits with an error otherwise."""
     if re.search(r"</script|<!--", text, re.IGNORECASE):
         raise SystemExit(f"{name} would end the script element that it stands in")
     return text

@@ -1,11 +1,11 @@
-"""Writes text files into a C++ source: embed.py OUTPUT NAMESPACE::FUNCTION FILE...
+"""Embeds text files in a C++ source: embed.py OUTPUT NAMESPACE::FUNCTION FILE...
 
 The source defines std::span<const farfield::core::DataFile> NAMESPACE::FUNCTION().
 """
 import pathlib
 import sys
 
-# Compilers need not take a literal of more than 65536 characters.
+# Compilers need not accept a literal of more than 65536 characters, so texts are split.
 PIECE = 8000
 
 SOURCE = """#include <array>

@@ -11,7 +11,7 @@ namespace farfield::evaluate {
 /// f(n) = sum_m A_m exp(s_m n) cos(w_m n + p_m), at every n of a range, for any formula that can be written in this
 /// form: sums, differences, products and multiples of sin, cos and exp of what is affine in n, and powers c^(affine in
 /// n), where all coefficients may depend on the variables of reductions (whose bounds must not depend on n) and on
-/// uniform inputs. reads as: with n = a K + b, cos(w(aK + b) + p) = cos(waK + p) cos(wb) - sin(waK + p) sin(wb), so all
+/// uniform inputs. With n = a K + b, cos(w(aK + b) + p) = cos(waK + p) cos(wb) - sin(waK + p) sin(wb), so all
 /// values are one product of a (points/K x 2M) by a (2M x K) matrix, of M waves. The whole formula may have this form,
 /// or parts of it outside of loops. In log(c + f(n)), f(n) g(n)/h(n) or if(f(n) > 0, a, b), the parts f, g and h are
 /// computed by angle addition, block by block, and the rest like any formula.

@@ -1,4 +1,4 @@
-// The flat program run row by row for each point: what a device does where no compiler is installed.
+// Interprets a flat program row by row for each point. A device uses it if no compiler is installed.
 #pragma once
 
 #include <farfield/evaluate/cuda/language.cuh>
@@ -8,12 +8,12 @@
 
 namespace farfield::device {
 
-/// Registers of each type that a thread has room for, and loops inside each other.
+/// The most registers of each type and the deepest nesting of loops that a thread supports.
 constexpr std::uint32_t most_registers = 256;
 constexpr std::uint32_t most_loops = 32;
 
 struct InterpretedLane {
-    const double* values;  ///< null: a range
+    const double* values;  ///< null for a range
     double from;
     double step;
 };
@@ -23,14 +23,14 @@ struct InterpretedTable {
     double count;
 };
 
-/// A program and its inputs; all pointers are to the device's memory.
+/// A program and its inputs. All pointers point to device memory.
 struct InterpretedTask {
     const formula::Instruction* rows;
-    std::uint32_t begin;  ///< rows [begin, end) vary
+    std::uint32_t begin;  ///< rows [begin, end) are varying
     std::uint32_t end;
     std::uint32_t real_registers;
     std::uint32_t boolean_registers;
-    const void* reals;            ///< [real_registers] of the arithmetic's Number, with all that is uniform
+    const void* reals;            ///< [real_registers] of the arithmetic's Number; uniform registers have their values
     const unsigned char* truths;  ///< [boolean_registers]
     const InterpretedLane* lanes;
     std::uint32_t lane_count;
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    // The row after this one; a loop's last row leads back to its second.
+    // Returns the index of the next row to run. After the last row of a loop, this may be the first row of its body.
     FARFIELD_BOTH std::uint32_t step(const InterpretedTask& task, std::uint32_t at) {
         const Instruction& row = task.rows[at];
         switch (row.step) {
@@ -101,11 +101,12 @@ private:
         return row.c + 1;
     }
 
-    // A loop's accumulator: before the first turn (undefined if the bounds are not whole), or with one turn more.
+    // Sets a loop's accumulator before the first iteration (undefined if the bounds are not integers), or updates it
+    // after an iteration.
     FARFIELD_BOTH void accumulate(const Instruction& row, bool begins, bool whole) {
         const double infinity = infinite();
         switch (row.op) {
-// The formatter would join the two macros.
+// clang-format would join the two macros.
 // clang-format off
 #define OPERATOR(name, spelling, fixity, precedence, result, arguments, latex, meaning) \
     case formula::Op::name: break;
@@ -132,7 +133,7 @@ private:
         }
     }
 
-    // The two accumulators of a choice: the best so far is beside the integer, as formula::best_of() says.
+    // The two accumulators of a choice: the integer, and next to it the best body so far (formula::best_of()).
     FARFIELD_BOTH void choose(const Instruction& row, bool begins, bool whole, double worst) {
         const bool has_any = begins && whole && reals_[row.a] <= reals_[row.b];
         reals_[row.dest] = begins && !has_any ? Arithmetic::undefined() : reals_[row.a];

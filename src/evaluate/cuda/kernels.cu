@@ -1,5 +1,5 @@
-// The kernels that are no formula's: the interpreter in each arithmetic, and sums of waves. nvcc makes PTX of this file
-// when farfield is built.
+// The kernels that do not depend on a formula: the interpreter in each arithmetic, and sums of waves. nvcc compiles
+// this file to PTX when farfield is built.
 #include "evaluate/cuda/interpreter.cuh"
 #include "evaluate/cuda/waves.cuh"
 
@@ -17,7 +17,8 @@ FARFIELD_INTERPRETER(float, Standard<float>)
 #define EMULATED(name) FARFIELD_INTERPRETER(name, formats::name)
 #include <farfield/numerics/formats.def>
 
-// Blocks have the 256 threads of CudaDevice::launch(); two of them share a processor's registers.
+// The launch bounds: CudaDevice::launch() uses 256 threads a block, and the registers must suffice for two blocks on
+// one multiprocessor.
 #define FARFIELD_WAVES(name, count)                                                                          \
     extern "C" __global__ void __launch_bounds__(256, 2) waves_##name(farfield::device::WaveTask task) {     \
         const unsigned long long stride = static_cast<unsigned long long>(gridDim.x) * blockDim.x;           \

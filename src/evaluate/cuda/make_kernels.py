@@ -1,4 +1,4 @@
-"""Makes PTX of kernels.cu and a C++ file that holds it.
+"""Compiles kernels.cu to PTX, and writes a C++ file that contains the PTX.
 
 Usage: make_kernels.py OUTPUT.cpp OUTPUT.ptx SOURCE.cu NVCC ARGUMENTS...
 """
@@ -33,7 +33,7 @@ const char* kernels_text() {{
 def main():
     made, ptx, source, nvcc, *arguments = sys.argv[1:]
     ptx = pathlib.Path(ptx).resolve()
-    # The oldest architecture that CUDA 13 knows and we name; the driver makes machine code of it for the device at hand.
+    # An old architecture that CUDA 13 still supports; the driver compiles the PTX for the device in use.
     subprocess.run([nvcc, "-ptx", "-arch=compute_80", "-std=c++20", "-fmad=false", "--expt-relaxed-constexpr", *arguments,
                     "-o", ptx, source], check=True)
     pathlib.Path(made).write_text(TEXT.format(path=ptx, digest=hashlib.sha256(ptx.read_bytes()).hexdigest()))

@@ -1,4 +1,4 @@
-// A CUDA device's machine: Thrust's CUDA system, in a namespace of its own. CUDA's run time library works in the
+// The operations of a CUDA device: Thrust's CUDA system, in a namespace of its own. CUDA's run time library uses the
 // context that the driver made current.
 #define THRUST_CUB_WRAPPED_NAMESPACE farfield_cuda
 #define FARFIELD_MACHINE on_cuda

@@ -1,5 +1,5 @@
-// Sums of waves over a range by angle addition, an element at a time: what evaluate/linear_phase.hpp describes, for
-// devices. The same text is compiled by nvcc and, for tests, by the host's compiler.
+// Sums of waves over a range by angle addition on a device, one element at a time (see evaluate/linear_phase.hpp). nvcc
+// compiles this file, and for tests the host's compiler.
 #pragma once
 
 #include <farfield/evaluate/cuda/language.cuh>
@@ -8,19 +8,20 @@
 
 namespace farfield::device {
 
-/// What a row has of a wave: A exp(s n) cos(w n + p) and -A exp(s n) sin(w n + p), where n is its first point.
+/// The factors of a row for one wave: A exp(s n) cos(w n + p) and -A exp(s n) sin(w n + p), where n is the row's first
+/// point.
 struct alignas(16) WaveStart {
     double cosine;
     double sine;
 };
 
-/// All pointers are to the device's memory. Point `row * columns + column` of the range counts from `from`.
+/// All pointers point to device memory. Point `row * columns + column` of the range counts from `from`.
 struct WaveTask {
     const evaluate::Wave* waves;
     unsigned long long count;    ///< of waves
     double from;                 ///< the first point, an integer
     double step;                 ///< an integer
-    unsigned long long columns;  ///< of the second factor, a power of 2 from columns_a_thread on
+    unsigned long long columns;  ///< of the second factor, a power of 2, at least columns_a_thread
     unsigned long long rows;     ///< of the first factor, a multiple of rows_a_thread
     WaveStart* left;             ///< [rows, count]
     double* right;               ///< [2 count, columns]
@@ -28,12 +29,12 @@ struct WaveTask {
     double* result;              ///< [points]
 };
 
-/// An exact multiple of an angle; negative multiples wrap around as well.
+/// The exact multiple of an angle. Negative multiples wrap around too.
 FARFIELD_BOTH evaluate::Turns times(evaluate::Turns angle, long long count) {
     return angle * static_cast<evaluate::Turns>(count);
 }
 
-/// The angle in [-pi, pi], within 3 roundings of 2^-53 each.
+/// The angle in radians in [-pi, pi], with 3 rounding errors of 2^-53 each.
 FARFIELD_BOTH double radians(evaluate::Turns angle) {
     return static_cast<double>(static_cast<long long>(angle >> 64)) * (6.283185307179586 * 0x1p-64);
 }
@@ -50,7 +51,7 @@ FARFIELD_BOTH void fill_right(const WaveTask& task, unsigned long long at) {
     task.right[(2 * index + 1) * task.columns + column] = ::sin(angle) * envelope;
 }
 
-/// One wave where a row begins; `at` below rows * count.
+/// The factors of one wave at the first point of a row; `at` below rows * count.
 FARFIELD_BOTH void fill_left(const WaveTask& task, unsigned long long at) {
     const unsigned long long row = at / task.count;
     const unsigned long long index = at % task.count;
@@ -61,11 +62,11 @@ FARFIELD_BOTH void fill_left(const WaveTask& task, unsigned long long at) {
     task.left[at] = {size * ::cos(angle), -size * ::sin(angle)};
 }
 
-/// Points that one thread computes, so that each number it reads serves several: rows below each other, and columns as
-/// far apart as threads stand side by side.
+/// The points that one thread computes: consecutive rows, and columns threads_abreast() apart. The thread uses each
+/// number that it reads several times.
 constexpr unsigned rows_a_thread = 8;
 constexpr unsigned columns_a_thread = 4;
-constexpr unsigned long long most_threads_abreast = 32;  // a warp, which then reads neighbouring numbers
+constexpr unsigned long long most_threads_abreast = 32;  // a warp, so that it reads adjacent numbers
 
 FARFIELD_BOTH unsigned long long threads_abreast(const WaveTask& task) {
     const unsigned long long all = task.columns / columns_a_thread;
@@ -76,8 +77,9 @@ FARFIELD_BOTH unsigned long long tiles_of(const WaveTask& task) {
     return task.rows / rows_a_thread * (task.columns / columns_a_thread);
 }
 
-/// The product's numbers of one tile; `at` below tiles_of(task). Each is one chain of fused additions in the order of
-/// the waves: no digit depends on the grid. Warps next to each other take the same columns, which stay near them.
+/// Computes one tile of the product; `at` below tiles_of(task). Each number is one chain of fused multiply-adds in the
+/// order of the waves, so its digits do not depend on the grid. Adjacent warps take the same columns, which stay in the
+/// cache.
 FARFIELD_BOTH void fill_tile(const WaveTask& task, unsigned long long at) {
     const unsigned long long abreast = threads_abreast(task);
     const unsigned long long warp = at / abreast;

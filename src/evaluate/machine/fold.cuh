@@ -1,11 +1,11 @@
-// Folds of a row in one order, whatever the machine, the number of threads and the shape of a grid.
+// Folds of a row in an order that does not depend on the device, the number of threads or the shape of the grid.
 #pragma once
 
 #include "evaluate/machine/row.cuh"
 
 namespace farfield::device {
 
-/// A fold's tile: lanes side by side, each of which takes a group of numbers from every row of the tile.
+/// The shape of a fold's tile: each lane processes one group of numbers of every row of the tile.
 constexpr std::size_t lanes_a_tile = 256;
 constexpr std::size_t rows_a_tile = 64;
 
@@ -14,10 +14,10 @@ constexpr std::size_t states_of(std::size_t groups) {
     return (groups + tile - 1) / tile * lanes_a_tile;
 }
 
-/// The first fold: the numbers of one lane of one tile, from which state `lane` is made. Neighbouring lanes read
-/// neighbouring numbers. A Term has a State, which begins as `State{}`, `group`, and
-///   add(state, first, count)   takes numbers first .. first + count - 1 in, count at most `group`
-///   join(state, other)         takes in what another lane found
+/// The first fold: computes state `lane` from the numbers of one lane of one tile. Adjacent lanes read adjacent
+/// numbers. A Term has `group` and a State, whose initial value is `State{}`, and
+///   add(state, first, count)   adds the numbers first .. first + count - 1 to the state, count at most `group`
+///   join(state, other)         adds the state of another lane
 template <class Term>
 struct FoldNumbers {
     Term term;
@@ -30,7 +30,7 @@ struct FoldNumbers {
         std::size_t first = (lane / lanes_a_tile * rows_a_tile * lanes_a_tile + lane % lanes_a_tile) * group;
         typename Term::State state{};
         if (first + (rows_a_tile - 1) * stride + group <= count) {
-            // Unrolled, the largest bodies would not fit in a device's registers, nor in its cache of instructions.
+            // Unrolled, the largest bodies would exceed a device's registers and instruction cache.
             FARFIELD_ROLLED
             for (std::size_t row = 0; row < rows_a_tile; ++row) term.add(state, first + row * stride, group);
         } else {
@@ -41,7 +41,7 @@ struct FoldNumbers {
     }
 };
 
-/// All further folds, of the states that are left.
+/// The further folds, which combine the states of the fold before.
 template <class Term>
 struct FoldStates {
     Term term;
@@ -78,7 +78,7 @@ struct ExtremesTerm {
     }
 
 private:
-    // Of equal numbers the first: lanes are no stretches of the row.
+    // Takes the first of equal numbers by index, because the numbers of a lane are not contiguous in the row.
     FARFIELD_BOTH static void take(State& state, const State& other) {
         if (other.least < state.least || (other.least == state.least && other.at_least < state.at_least)) {
             state.least = other.least;
@@ -118,7 +118,7 @@ struct WeightTerm {
     static constexpr std::size_t group = 8;
     Row x;
     double scale;
-    double next;  ///< the exponent after the last
+    double next;  ///< the exponent after the last one
 
     FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t count) const {
         double exponents[group + 1];
@@ -155,7 +155,7 @@ private:
     FARFIELD_BOTH double exponent(std::size_t index) const {
         return index < x.count ? scale * x.at(index) : index == x.count ? next : -infinite();
     }
-    // Where nothing has a weight, no shift makes one.
+    // The weight is 0 for an exponent of -inf, even if the shift is -inf too.
     FARFIELD_BOTH static double weight(double exponent, double shift) {
         return exponent == -infinite() ? 0 : ::exp(exponent - shift);
     }
@@ -173,7 +173,7 @@ private:
 struct StepsTerm {
     using State = Steps;
     static constexpr std::size_t group = 1;
-    Row x;  ///< the fold's count is one less
+    Row x;  ///< has one number more than the fold's count
 
     FARFIELD_BOTH void add(State& state, std::size_t first, std::size_t) const {
         const double from = x.at(first);
@@ -211,7 +211,7 @@ struct FirstAboveTerm {
     }
 };
 
-/// Products of up to `rows` factors: row i's with i, i + 1, ..., one row after the other.
+/// The sums of products of all pairs i <= j of up to `rows` factors, in the order of i, then of j.
 template <unsigned rows>
 struct ProductsTerm {
     struct State {
@@ -243,7 +243,7 @@ struct ProductsTerm {
     }
 };
 
-/// Residuals of data = sum_j parameter_j column_j + offset.
+/// The residuals of the model data = sum_j parameter_j column_j + offset.
 template <class Columns>
 struct ResidualsTerm {
     using State = Residuals;

@@ -1,11 +1,11 @@
-// What is done to each number of a row by itself, or to each stretch of a few.
+// Operations on each number of a row, or on each short part of it, independently of the others.
 #pragma once
 
 #include "evaluate/machine/row.cuh"
 
 namespace farfield::device {
 
-/// exp(x_i - shift) share, the softmax of a row whose sum of exp(x_i - shift) is 1/share.
+/// out_i = exp(x_i - shift) share: the softmax of a row if the sum of exp(x_i - shift) is 1/share.
 struct ShareOut {
     Row x;
     double shift;
@@ -18,7 +18,7 @@ struct ShareOut {
     }
 };
 
-/// factor x_i, and `first` more at 0: a layer with a residual path.
+/// out_i = factor x_i, plus `first` at index 0: a layer with a residual connection.
 struct Mix {
     Row x;
     double factor;
@@ -28,7 +28,7 @@ struct Mix {
     FARFIELD_BOTH void operator()(std::size_t i) const { out[i] = x.at(i) * factor + (i == 0 ? first : 0); }
 };
 
-/// a_i - b_i.
+/// out_i = a_i - b_i.
 struct Subtract {
     Row a;
     Row b;
@@ -37,7 +37,7 @@ struct Subtract {
     FARFIELD_BOTH void operator()(std::size_t i) const { out[i] = a.at(i) - b.at(i); }
 };
 
-/// The mean of rows, added up one after the other.
+/// The mean of rows, added up in their order.
 struct Mean {
     const Row* rows;
     std::size_t count;
@@ -50,7 +50,7 @@ struct Mean {
     }
 };
 
-/// Numbers that one thread adds up one after the other in running sums.
+/// The number of consecutive numbers (a stretch) that one thread adds up for running sums.
 constexpr std::size_t numbers_a_stretch = 16;
 
 struct SumStretches {
@@ -65,10 +65,11 @@ struct SumStretches {
     }
 };
 
-/// Running sums of each stretch, after what precedes it; without the number itself where `is_before`.
+/// The running sums of each stretch, added to the sum of all numbers before it. With `is_before`, a running sum does
+/// not include the number at its own index.
 struct RunOn {
     Row x;
-    const double* before;  ///< a stretch
+    const double* before;  ///< one sum for each stretch
     bool is_before;
     double* out;
 
@@ -84,12 +85,13 @@ struct RunOn {
     }
 };
 
-/// Cells of a matrix that one thread writes, and what stands between them: neighbouring threads write neighbours.
+/// The number of matrix cells that one thread writes, and the distance between them. Adjacent threads write adjacent
+/// cells.
 constexpr std::size_t cells_a_thread = 8;
 constexpr std::size_t cells_apart = 256;
 
-/// out[head, q, k] of biases by distance: row q is the stretch of `by_distance` [heads, 2 length - 1] that begins at
-/// length - 1 - q, where distances fall.
+/// out[head, q, k] from biases by distance: row q is the part of `by_distance` [heads, 2 length - 1] that begins at
+/// length - 1 - q. Distances decrease along it.
 struct SpreadDistances {
     const double* by_distance;
     std::size_t length;
@@ -102,7 +104,7 @@ struct SpreadDistances {
     }
     FARFIELD_BOTH void operator()(std::size_t thread) const {
         std::size_t cell = thread / cells_apart * cells_apart * cells_a_thread + thread % cells_apart;
-        // Divisions take long: the cells that follow are found without.
+        // Divisions are slow, so they compute only the first cell's position.
         std::size_t key = cell % length;
         std::size_t query = cell / length % length;
         const double* row = by_distance + cell / length / length * (2 * length - 1) + length - 1 - query;
@@ -116,7 +118,8 @@ struct SpreadDistances {
     }
 };
 
-/// Word w of the union of a set of integers, 64 a word, moved up by each of the shifts; what leaves the words is lost.
+/// Word w of the union of a set of integers, 64 a word, moved up by each of the shifts; bits that leave the words are
+/// lost.
 struct UniteShifted {
     const std::uint64_t* set;
     std::size_t words;
@@ -127,7 +130,7 @@ struct UniteShifted {
     FARFIELD_BOTH void operator()(std::size_t word) const {
         std::uint64_t united = 0;
         for (std::size_t i = 0; i < count; ++i) {
-            // Rounded down, so that the bits move up by 0 to 63 more.
+            // Rounds down, so that the remaining shift is from 0 to 63 bits up.
             const long long whole = shifts[i] >> 6;
             const unsigned bits = static_cast<unsigned>(shifts[i] & 63);
             const long long from = static_cast<long long>(word) - whole;
@@ -156,7 +159,7 @@ struct Complex {
     double imaginary;
 };
 
-/// a_i b_i scale, in a.
+/// a_i = a_i b_i scale.
 struct MultiplySpectra {
     Complex* a;
     const Complex* b;
@@ -170,7 +173,7 @@ struct MultiplySpectra {
     }
 };
 
-/// What rounding left below zero, at zero.
+/// Sets numbers that are below zero because of rounding to zero.
 struct NotBelowZero {
     const double* x;
     double* out;

@@ -1,4 +1,4 @@
-// A row of numbers in the memory of a machine, and what folds over it give.
+// A row of numbers in the memory of the host or device, and the results of folds over it.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace farfield::device {
 
-/// Numbers that a machine reads: of its memory or, where `values` is null, of a range, whose index counts from `first`.
+/// Numbers in the memory of the host or device or, if `values` is null, numbers of a range, whose index counts from
+/// `first`.
 struct Row {
     const double* values = nullptr;
     std::size_t count = 0;
@@ -22,7 +23,7 @@ struct Row {
         return values != nullptr ? values[index] : from + step * static_cast<double>(first + index);
     }
 
-    /// Numbers index .. index + most - 1, an even count, in memory by pairs.
+    /// Reads the numbers index .. index + most - 1, an even count, in aligned pairs if possible.
     template <std::size_t most>
     FARFIELD_BOTH void read(std::size_t index, double* numbers) const {
         struct alignas(16) Pair {
@@ -52,13 +53,13 @@ using Sum = numerics::Accumulator;
 struct Steps {
     std::size_t rises = 0;
     std::size_t falls = 0;
-    std::size_t first_rise = nowhere;  ///< the index before it
+    std::size_t first_rise = nowhere;  ///< the index of the number before the first rise
     double largest_rise = 0;
     Sum variation;
 };
 
-/// Of residuals r and data y with weights w: sum w r^2, sum w (y - centre)^2, and of points of positive weight the
-/// largest |r| and how many there are.
+/// Results over residuals r and data y with weights w: sum w r^2, sum w (y - centre)^2, and for the points of positive
+/// weight the largest |r| and their number.
 struct Residuals {
     Sum squares;
     Sum spread;
@@ -66,45 +67,45 @@ struct Residuals {
     std::size_t points = 0;
 };
 
-/// Rows whose products one fold sums at most.
+/// The most rows whose products one fold sums.
 constexpr unsigned most_factors = 8;
 
 constexpr unsigned pairs_of(unsigned rows) {
     return rows * (rows + 1) / 2;
 }
 
-/// Rows whose weighted products are summed. An offset is taken off one of them.
+/// Rows whose weighted products are summed. An offset is subtracted from one of them.
 struct Factors {
     Row rows[most_factors];
     unsigned count = 0;
     unsigned data = most_factors;  ///< the one with an offset, if any
-    Row offset;                    ///< without numbers: 0
-    Row weights;                   ///< without numbers: 1
+    Row offset;                    ///< 0 if empty
+    Row weights;                   ///< 1 if empty
 };
 
-/// The data of a fit, which has parameters and columns beside them.
+/// The data of a fit, without its parameters and columns.
 struct FitData {
     Row data;
-    Row offset;   ///< without numbers: 0
-    Row weights;  ///< without numbers: 1
+    Row offset;   ///< 0 if empty
+    Row weights;  ///< 1 if empty
 
     FARFIELD_BOTH double weight(std::size_t i) const { return weights.count != 0 ? weights.at(i) : 1; }
-    /// The data without the offset.
+    /// The data minus the offset.
     FARFIELD_BOTH double wanted(std::size_t i) const {
         return offset.count != 0 ? data.at(i) - offset.at(i) : data.at(i);
     }
 };
 
-/// Columns and their parameters, handed to a kernel by value.
+/// Columns and their parameters, passed to a kernel by value.
 struct FewColumns {
     static constexpr std::size_t most = 6;
     Row rows[most];
     double parameters[most] = {};
     std::size_t count = 0;
 
-    /// What is left of a number at `index` when the model is taken off.
+    /// The number at `index` minus the model.
     FARFIELD_BOTH double residual(double number, std::size_t index) const {
-        // Unrolled: a row chosen while the kernel runs would be read from local memory.
+        // Unrolled, because a row with a run-time index would be read from local memory.
         FARFIELD_UNROLLED
         for (std::size_t j = 0; j < most; ++j)
             if (j < count) number -= parameters[j] * rows[j].at(index);
@@ -112,7 +113,7 @@ struct FewColumns {
     }
 };
 
-/// Any number of columns and their parameters, in the machine's memory.
+/// Any number of columns and their parameters, in the memory of the host or device.
 struct ManyColumns {
     const Row* rows = nullptr;
     const double* parameters = nullptr;

@@ -1,11 +1,12 @@
-// Functions of doubles and floats by whichever compiler reads this, and the words that its functions need on a device.
+// Mathematical functions of doubles and floats, with one name for both types. CUDA's compilers and the host's compile
+// this file.
 #pragma once
 
 #include <farfield/numerics/both.hpp>
 
 namespace farfield::device {
 
-// The compilers' own constants have names that differ.
+// The built-in constants have different names in each compiler.
 FARFIELD_BOTH double not_a_number() {
     return __builtin_bit_cast(double, 0x7ff8000000000000ULL);
 }
@@ -13,7 +14,7 @@ FARFIELD_BOTH double infinite() {
     return __builtin_bit_cast(double, 0x7ff0000000000000ULL);
 }
 
-/// Whether the value is an integer that can be counted to: below 2^53.
+/// Whether the value is an integer below 2^53, which a double counter can reach.
 FARFIELD_BOTH bool is_integer(double x) {
     return ::fabs(x) < 0x1p53 && ::trunc(x) == x;
 }
@@ -92,7 +93,7 @@ FARFIELD_BOTH float fabs_of(float x) {
 FARFIELD_BOTH float copysign_of(float x, float sign) {
     return ::copysignf(x, sign);
 }
-// CUDA's own single-precision ones are up to 4 ulp off.
+// Computed in double, because CUDA's single-precision functions have errors of up to 4 ulp.
 FARFIELD_BOTH float tan_of(float x) {
     return static_cast<float>(::tan(static_cast<double>(x)));
 }

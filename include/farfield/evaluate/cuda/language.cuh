@@ -1,11 +1,11 @@
-// The operators of the formula language for one point, as generated kernels and the interpreter kernel call them.
+// The operators of the formula language for one point. Generated kernels and the interpreter kernel call them.
 //
-// The same text is compiled by NVRTC at run time, by nvcc, and by the host's compiler, which holds it against the other
-// evaluators. It needs no header on a device but the two beside it. Arithmetics have a function for every row of
-// operators.def:
-//   Standard<double>, Standard<float>: as evaluate/standard_arithmetic.hpp, by the functions of the compiler at hand;
-//   formats::fp16, ...: each result is the exact one rounded once, the same bits as on the processor.
-// Compile with contraction off (nvcc -fmad=false): digits must not depend on whether a product and a sum are fused.
+// NVRTC compiles this file at run time, nvcc at build time, and the host's compiler for tests that compare it with the
+// other evaluators. On a device it needs only the two headers that it includes. Each arithmetic has a function for
+// every row of operators.def:
+//   Standard<double>, Standard<float>: like evaluate/standard_arithmetic.hpp, with the compiler's own functions;
+//   formats::fp16, ...: each result is the exact result rounded once, with the same bits as on the CPU.
+// Compile without contraction (nvcc -fmad=false): digits must not depend on whether a product and a sum are fused.
 #pragma once
 
 #include <farfield/evaluate/cuda/functions.cuh>
@@ -15,8 +15,8 @@ namespace farfield::device {
 
 // ---- T5's bucket --------------------------------------------------------------------------------------------------
 
-/// floor(far log(n/near)/log(D/near)) where the double `position` cannot tell; within 2^-80 an integer counts as
-/// reached, as where powers of whole numbers are equal.
+/// floor(far log(n/near)/log(D/near)) for arguments where double precision does not decide it. A value within 2^-80 of
+/// an integer counts as this integer, because the exact value is an integer where integer powers are equal.
 FARFIELD_RARE double wide_floor_of_position(double n, double near, double far, double max_distance) {
     const DoubleDouble position =
         DoubleDouble{far, 0} * wide_log_of_ratio(n, near) / wide_log_of_ratio(max_distance, near);
@@ -55,7 +55,8 @@ struct Rounding {
         return __builtin_bit_cast(double, static_cast<unsigned long long>(e + 1023) << 52);
     }
 
-    /// To the nearest multiple of 2^(exponent - bits), in the binade of `value` as far as the format has one.
+    /// Rounds to the nearest multiple of 2^(exponent - bits). The exponent is that of `value`, clamped to the format's
+    /// range.
     FARFIELD_BOTH static double nearest(double value, int bits) {
         const int field = static_cast<int>(__builtin_bit_cast(unsigned long long, value) >> 52) & 0x7ff;
         int exponent = field - 1023;
@@ -116,7 +117,7 @@ struct Standard {
     FARFIELD_BOTH static Real minimum(Real a, Real b) { return a != a || a < b ? a : b; }
     FARFIELD_BOTH static Real maximum(Real a, Real b) { return a != a || a > b ? a : b; }
     FARFIELD_BOTH static Real clamp(Real x, Real low, Real high) { return minimum(maximum(x, low), high); }
-    // In double also for float: their steps' errors add up.
+    // Computed in double also for float, because the errors of the single steps add up.
     FARFIELD_BOTH static Real softplus(Real x) {
         const double above = x != x || x > 0 ? static_cast<double>(x) : 0;
         return static_cast<Real>(above + ::log1p(::exp(-::fabs(static_cast<double>(x)))));
@@ -151,11 +152,11 @@ struct Standard {
 
 // ---- Low precision ------------------------------------------------------------------------------------------------
 
-/// Numbers of the format are held as doubles. Sums, products, quotients, roots and remainders computed in double and
-/// rounded are the exact ones rounded once. So are all functions of one number: for no number of these formats does an
-/// exact value lie within 2^-40 of itself of where rounding turns, save logarithms to base 2 of powers of 2, which are
-/// computed exactly (tests/evaluate/cuda_language_test.cpp looks at every number of every format). Where a power or an
-/// angle lies closer than that, 90 bits decide.
+/// Stores the format's numbers as doubles. Sums, products, quotients, square roots and remainders that are computed in
+/// double and then rounded equal the exact results rounded once. The same is true of all functions of one number: no
+/// exact value is within a relative distance of 2^-40 of a rounding boundary, except logarithms to base 2 of powers
+/// of 2, which are computed exactly (tests/evaluate/cuda_language_test.cpp checks every number of every format). Powers
+/// and angles that are too close to a boundary are computed with 90 bits.
 template <int exponent_bits, int mantissa_bits, bool has_infinity>
 struct LowPrecision {
     using Number = double;
@@ -167,7 +168,7 @@ struct LowPrecision {
     FARFIELD_BOTH static double nearest(double value, int bits) { return Format::nearest(value, bits); }
     FARFIELD_BOTH static double rounded(double value) { return Format::rounded(value); }
 
-    /// Whether an error of `doubt` could change what the value is rounded to.
+    /// Whether the value rounds to the same number for every relative error up to `doubt`.
     FARFIELD_BOTH static bool is_decided(double value) {
         if (!(::fabs(value) > 0 && ::fabs(value) < infinite())) return true;
         const double low = rounded(value - ::fabs(value) * doubt);
@@ -175,8 +176,8 @@ struct LowPrecision {
         return low == high || (low != low && high != high);
     }
 
-    /// The exact value rounded, from one that is not decided by a double. Within 2^-85 it is where rounding turns;
-    /// there the value itself is rounded, or with `ties_are_below` what lies nearer to zero.
+    /// Rounds a value that is too close to a rounding boundary for a double. A value within 2^-85 of the boundary
+    /// counts as a tie: it is rounded to even, or towards zero with `ties_are_below`.
     FARFIELD_RARE static double round_wide(DoubleDouble value, bool ties_are_below) {
         const double turn = nearest(value.hi, mantissa_bits + 1);
         const double above = (value.hi - turn) + value.lo;
@@ -184,7 +185,7 @@ struct LowPrecision {
         if (tie && !ties_are_below) return rounded(turn);
         const double upwards = above > 0 && !tie ? infinite() : -infinite();
         const double towards = tie ? 0 : upwards;
-        // Where the double is off the turn already it lies on the right side; on it, one step leads there.
+        // A double that is not on the boundary is on the correct side of it; otherwise one step moves it there.
         return rounded(value.hi == turn || tie ? ::nextafter(turn, towards) : value.hi);
     }
 
@@ -219,7 +220,7 @@ struct LowPrecision {
     FARFIELD_BOTH static double arctangent(double y, double x) {
         const double found = ::atan2(y, x);
         if (is_decided(found)) return rounded(found);
-        // The angle of a small ratio is the ratio less a third of its cube, however small that is.
+        // The angle of a small ratio is smaller than the ratio by a third of its cube, so an apparent tie is below.
         return round_wide(wide_atan2(y, x), true);
     }
     FARFIELD_BOTH static double floor(double x) { return rounded(::floor(x)); }
@@ -255,7 +256,7 @@ struct LowPrecision {
 
 /// The arithmetic of each format: formats::fp16.
 namespace formats {
-// NOLINTBEGIN(bugprone-macro-parentheses): a name stands without them
+// NOLINTBEGIN(bugprone-macro-parentheses): a declared name cannot be in parentheses
 #define FORMAT(name, alias, exponent_bits, mantissa_bits, overflow, source) \
     using name = LowPrecision<exponent_bits, mantissa_bits, FARFIELD_HAS_##overflow>;
 #include <farfield/numerics/formats.def>
@@ -264,7 +265,7 @@ namespace formats {
 #undef FARFIELD_HAS_infinite
 #undef FARFIELD_HAS_not_a_number
 
-/// An entry of a table; NaN outside it or where the index is not an integer.
+/// An entry of a table; NaN if the index is outside the table or not an integer.
 template <class Arithmetic>
 FARFIELD_BOTH typename Arithmetic::Number look_up(const double* table, double entries, double index) {
     const bool inside = is_integer(index) && index >= 0 && index < entries;

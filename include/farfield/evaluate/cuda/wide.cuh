@@ -1,4 +1,4 @@
-// Functions by twice the digits of a double, for what a double cannot decide.
+// Functions in about twice the precision of a double, for values that a double does not decide.
 #pragma once
 
 #include <farfield/evaluate/cuda/functions.cuh>
@@ -9,8 +9,8 @@ namespace farfield::device {
 using numerics::DoubleDouble;
 using numerics::two_sum;
 
-/// Si(x), off by less than 2 ulp (docs/accuracy.md). Up to 2 its power series, beyond it pi/2 and the continued
-/// fraction of E1(ix) = -Ci(x) + i (Si(x) - pi/2), from the inside.
+/// Si(x), with an error below 2 ulp (docs/accuracy.md). Uses the power series up to 2. Beyond 2 it uses pi/2 and the
+/// continued fraction of E1(ix) = -Ci(x) + i (Si(x) - pi/2), evaluated from the innermost term outwards.
 FARFIELD_RARE double sine_integral(double x) {
     const double size = ::fabs(x);
     if (!(size > 0)) return x;
@@ -41,7 +41,7 @@ FARFIELD_RARE double sine_integral(double x) {
     return ::copysign(half_pi + (half_pi_rest + turned), x);
 }
 
-/// n choose k, rounded once: each factor at least doubles the product, so that it soon overflows or ends.
+/// n choose k, rounded once. Each factor at least doubles the product, so the loop soon overflows or ends.
 FARFIELD_RARE double binomial(double n, double k) {
     constexpr double most = 16384;
     const bool is_counted = ::trunc(n) == n && ::trunc(k) == k && n >= 0 && n < 0x1p63 && k - k == 0;
@@ -67,8 +67,8 @@ FARFIELD_BOTH DoubleDouble wide_ln2() {
     return {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 }
 
-/// log(a/b) of positive numbers, with a relative error below 2^-95: 2 atanh((a-b)/(a+b)) once a is within a factor
-/// sqrt(2) of b, and whole multiples of ln 2. Small differences of a and b keep their digits.
+/// log(a/b) of positive numbers, with a relative error below 2^-95. Scales a by a power of 2 to within a factor sqrt(2)
+/// of b, and adds 2 atanh((a-b)/(a+b)) and a multiple of ln 2. Small differences of a and b keep their digits.
 FARFIELD_RARE DoubleDouble wide_log_of_ratio(double a, double b) {
     int exponent = 0;
     int exponent_of_b = 0;
@@ -103,8 +103,8 @@ FARFIELD_RARE DoubleDouble wide_exp(DoubleDouble x) {
     return {::ldexp(series.hi, exponent), ::ldexp(series.lo, exponent)};
 }
 
-/// The angle of (x, y), with a relative error below 2^-90: one step of Newton's from the angle in double, whose sine
-/// and cosine come from Taylor's series of an eighth of it, doubled three times.
+/// The angle of (x, y), with a relative error below 2^-90: one Newton step from the angle in double. The sine and the
+/// cosine of that angle come from the Taylor series at an eighth of it, doubled three times.
 FARFIELD_RARE DoubleDouble wide_atan2(double y, double x) {
     const double angle = ::atan2(y, x);
     const DoubleDouble part{angle * 0.125, 0};

@@ -1,9 +1,9 @@
-"""Writes the comments of the public headers as C++ strings, for the bindings to hand to Python.
+"""Writes the comments of the public headers as C++ strings, which the bindings use as docstrings.
 
     docstrings.py OUTPUT ROOT HEADER...
 
-A `///` comment before a declaration, or a `///<` behind it, becomes `doc::room_Name` or `doc::room_Class_member`. A binding
-that names a comment which no header has does not compile.
+A `///` comment before a declaration, or a `///<` comment after it, becomes `doc::module_Name` or
+`doc::module_Class_member`. A binding that refers to a missing comment does not compile.
 """
 import pathlib
 import re
@@ -16,12 +16,12 @@ FUNCTION = re.compile(r"(\w+)\(")
 VARIABLE = re.compile(r"(\w+)\s*(?:=[^;]*|\{[^;]*\})?;")
 ENUMERATOR = re.compile(r"^(\w+)(?:\s*=[^,]*)?,")
 
-# What the errors are called in Python.
+# The Python names of the error classes.
 ERRORS = {"core::UserError": "InputError", "core::MissingError": "WorldError", "core::PreconditionError": "Error"}
 
 
 def declared_name(line):
-    """The name that a declaration beginning with this line declares; None if it is not one of ours."""
+    """The name that the declaration on this line declares; None if the line is not a declaration."""
     line = re.sub(r"\[\[\w+\]\]\s*", "", line.strip())
     if match := TYPE.match(line):
         return match[1]

@@ -1,4 +1,4 @@
-"""Arrays of numpy, and tensors of PyTorch, JAX and others by DLPack."""
+"""NumPy arrays, and tensors of PyTorch, JAX and other libraries through DLPack."""
 from __future__ import annotations
 
 from typing import Any
@@ -16,25 +16,25 @@ def is_foreign(value: Any) -> bool:
 
 
 def tensor_of(value: Any, name: str) -> _core.Tensor:
-    """Another library's tensor: of any type of numbers, with gradients, of a device's memory."""
+    """Another library's tensor, of any numeric type, with or without gradients, in host or device memory."""
     try:
-        # PyTorch gives no capsule of what has a gradient, or is conjugated or negated without having been computed yet.
+        # PyTorch exports no tensor that requires a gradient, or that is lazily conjugated or negated.
         for method in ("detach", "cpu", "resolve_conj", "resolve_neg"):
             value = getattr(value, method, lambda value=value: value)()
         return _core.tensor_of_dlpack(value, name)
     except Error:
         raise
-    except Exception as error:  # each library has its own
+    except Exception as error:  # each library raises its own classes
         raise InputError(f"{name} is a {type(value).__name__} that DLPack cannot read: {error}") from error
 
 
 def doubles_of(value: Any, name: str) -> npt.NDArray[np.float64]:
-    """The numbers as float64; an array of float64 as it is."""
+    """The numbers as float64. An array of float64 is not copied."""
     if is_foreign(value):
         return tensor_of(value, name).numbers
     wanted = f"{name} is of type {type(value).__name__}: write a number or an array of numbers"
     array = np.asarray(value)
-    # numpy reads "1" as 1 and None as NaN.
+    # NumPy would convert "1" to 1 and None to NaN.
     if array.dtype.kind in "USc" or (array.dtype.kind == "O" and any(each is None for each in array.flat)):
         raise InputError(wanted)
     try:

@@ -1,4 +1,4 @@
-"""What an implementation computed against what a scheme says."""
+"""Comparison of computed tensors with a scheme."""
 from __future__ import annotations
 
 import os
@@ -18,12 +18,12 @@ from .errors import InputError
 
 Tensor = Union[npt.NDArray[Any], str, os.PathLike[str], Any]
 
-# Those of the ml_dtypes package, which numpy knows by name alone, have their own name here.
+# The core's names of NumPy types, if they differ. A complex type has the name of the type of its parts.
 TYPES = {"bool": "boolean", "complex64": "float32", "complex128": "float64", "float8_e4m3fn": "float8_e4m3"}
 
 
 def _opened(tensor: Tensor, tensor_name: str, name: str) -> Tuple[_core.Tensor, str]:
-    """The tensor of a file or over an array's memory, and what messages call it."""
+    """The tensor of a file or over an array's memory, and its name in messages."""
     if isinstance(tensor, (str, os.PathLike)):
         path = os.fspath(tensor)
         return _core.open_tensor(path, tensor_name), path
@@ -57,17 +57,17 @@ def compare(
     input_name: str = "",
     threads: Optional[int] = None,
 ) -> _core.Answer:
-    """As ``farfield compare FILE --scheme SCHEME``, of an array, or of a .npy, .npz or .safetensors file by its path.
+    """Compares a tensor with a scheme, like ``farfield compare FILE --scheme SCHEME``.
 
-    The array may hold float64, float32, float16, whole numbers, booleans, complex numbers, or the bfloat16 and float8
-    types of ml_dtypes; or it is a tensor of PyTorch, JAX or another library with DLPack, of any of these types,
-    with gradients or without. In row-major order it is read where it lies; another is copied. `part` is "bias",
-    "mask", "cos", "sin", "turn", "scale", "angle", "cos-sin", "embed", "q" or "k"; the last two want the vectors
-    before the rotation as `input`. `at` has the coordinates along an axis: {"positions": [0, 255, 4096]}, or a formula of
-    them, {"positions": "p + 5"} or {"distances": "n + 1"}. `head` is the head of a tensor of one, `first_head` the
-    first of several.
-    `learned` has the values of learned names: of a scalar one a head, of a table its entries or those of each head
-    in turn.
+    `tensor` is an array, or the path of a .npy, .npz or .safetensors file. An array has the type float64, float32,
+    float16, an integer type, boolean, complex, or bfloat16 or float8 of ml_dtypes. It may also be a tensor of PyTorch,
+    JAX or another library with DLPack, with or without gradients. An array in row-major order is not copied.
+
+    `part` is "bias", "mask", "cos", "sin", "turn", "scale", "angle", "cos-sin", "embed", "q" or "k". "q" and "k" need
+    the vectors before the rotation as `input`. `at` gives the coordinates along an axis, {"positions": [0, 255, 4096]},
+    or a formula of them, {"positions": "p + 5"} or {"distances": "n + 1"}. `head` is the head of a tensor with one
+    head, `first_head` the first head of a tensor with several. `learned` gives the values of learned names: for a
+    scalar, one value for each head; for a table, its entries, or the entries of each head one after another.
     """
     if head is not None and first_head is not None:
         raise InputError("head and first_head are both given: give head for a tensor of one head, first_head for several")
@@ -108,7 +108,10 @@ def laws(
     tensor_name: str = "",
     threads: Optional[int] = None,
 ) -> List[_core.Law]:
-    """As ``farfield compare FILE --laws``, of an array or a file: a bias or mask, or a rotation's `part` "cos", "sin" or "turn"."""
+    """Checks the laws of a tensor, like ``farfield compare FILE --laws``.
+
+    `tensor` is an array or the path of a file. It is a bias, a mask, or a rotation's `part` "cos", "sin" or "turn".
+    """
     with with_threads(threads):
         return Listing(_core.laws(*_opened(tensor, tensor_name, "array"), part, ulp), LAW_HEADER, law_row)
 

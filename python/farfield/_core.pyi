@@ -1,4 +1,4 @@
-"""What python/bindings binds; the package around it is what users call."""
+"""The names that python/bindings defines. Users call the package around them."""
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np

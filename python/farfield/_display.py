@@ -1,4 +1,4 @@
-"""How answers, laws, safe lengths, claims and curves are printed, and what notebooks show of them."""
+"""Text and HTML output of answers, laws, safe lengths, claims and curves."""
 from __future__ import annotations
 
 import html
@@ -13,19 +13,19 @@ Row = Sequence[str]
 
 
 def number_text(number: Optional[float]) -> str:
-    """Six digits at most; "-" where there is no number."""
+    """At most six digits; "-" for a missing number."""
     return "-" if number is None or number != number else f"{number:.6g}"
 
 
 def text_table(header: Row, rows: Iterable[Row]) -> str:
-    """Columns under each other, the header first."""
+    """The rows as text with aligned columns, the header first."""
     lines = [list(header), *(list(row) for row in rows)]
     widths = [max(len(line[at]) for line in lines) for at in range(len(header))]
     return "\n".join("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() for line in lines)
 
 
 def html_table(header: Row, rows: Iterable[Row], caption: str = "") -> str:
-    """The same as HTML, every text escaped."""
+    """The rows as an HTML table. All texts are escaped."""
 
     def line(tag: str, texts: Row) -> str:
         return "<tr>" + "".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in texts) + "</tr>"
@@ -57,7 +57,7 @@ def curve_svg(x: Any, y: Any, name: str, width: int = 360, height: int = 160, mo
 
 
 class Listing(List[Each], Generic[Each]):
-    """A list that prints, and that notebooks show, as a table."""
+    """A list that print() and notebooks show as a table."""
 
     def __init__(self, items: Iterable[Each], header: Row, row: Callable[[Each], Row]) -> None:
         super().__init__(items)
@@ -138,7 +138,7 @@ def _safe_title(safe: _core.SafeLength) -> str:
 READING_HEADER = ("reading", "verdict", "certified", "explanation")
 LIMIT_HEADER = ("limit", "tokens", "where")
 
-# (title, header, rows) of what the bindings bind.
+# The title, header and rows of classes that the bindings define.
 _SHOWN: Dict[Any, Tuple[Callable[[Any], str], Row, Callable[[Any], List[Row]]]] = {
     _core.Answer: (lambda answer: "", ("", ""), _answer_rows),
     _core.SafeLength: (_safe_title, LIMIT_HEADER, _limit_rows),

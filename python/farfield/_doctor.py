@@ -1,4 +1,4 @@
-"""What a model's configuration really computes."""
+"""Checks of a model's configuration."""
 from __future__ import annotations
 
 import json
@@ -21,7 +21,10 @@ def doctor(
     engines: Sequence[str] = (),
     against: Union[str, "os.PathLike[str]"] = "",
 ) -> dict[str, Any]:
-    """As ``farfield doctor CONFIG --json``: a path, or a configuration as a dict; the answer has the keys of docs/doctor.md."""
+    """Checks a configuration, given as a path or a dict, like ``farfield doctor CONFIG --json``.
+
+    docs/doctor.md describes the keys of the result.
+    """
     is_path = isinstance(configuration, (str, os.PathLike))
     name = os.fspath(configuration) if is_path else "configuration"  # type: ignore[arg-type]
     text = None if is_path else json.dumps(configuration, indent=1)

@@ -1,4 +1,4 @@
-"""Docstrings from the comments of the C++ headers, and the package's own words for arguments of a wrong type."""
+"""Docstrings from the comments of the C++ headers, and messages for arguments of a wrong type."""
 from __future__ import annotations
 
 import functools
@@ -12,7 +12,7 @@ PLAIN = {str: "a text", int: "a whole number", float: "a number", bool: "True or
 
 
 def documented_by(*bound: Any) -> Callable[[Documented], Documented]:
-    """Ends a function's or a class's docstring with what the headers say of the bound functions it calls."""
+    """Appends the docstrings of bound functions, which are the headers' comments, to that of a function or class."""
 
     def attach(target: Documented) -> Documented:
         parts = [inspect.cleandoc(target.__doc__ or ""), *(inspect.cleandoc(each.__doc__ or "") for each in bound)]
@@ -24,7 +24,7 @@ def documented_by(*bound: Any) -> Callable[[Documented], Documented]:
 
 
 def in_own_words(function: Documented) -> Documented:
-    """The function, which names the argument of a wrong type where the bindings would print their signatures."""
+    """The function with a TypeError that names the wrong argument, instead of pybind11's list of signatures."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Formulas over numpy arrays."""
+"""Formulas over NumPy arrays."""
 from __future__ import annotations
 
 import functools
@@ -15,8 +15,8 @@ from .errors import InputError
 
 Numbers = Union[float, range, npt.ArrayLike]
 Doubles = npt.NDArray[np.float64]
-# A program, numbers for its uniform inputs, what its varying ones run over, its tables, and the shape of the result: None
-# if that is a number.
+# A program, the numbers of its uniform inputs, the arrays or ranges of its varying inputs, its tables, and the shape of
+# the result, which is None if the result is a number.
 _Bound = Tuple[_core.Program, List[float], List[Any], List[Any], Optional[Tuple[int, ...]]]
 
 
@@ -24,7 +24,7 @@ _Bound = Tuple[_core.Program, List[float], List[Any], List[Any], Optional[Tuple[
 class Formula:
     """A formula of the language of docs/formula.md: ``Formula("-2^(-8*h/H) * n")``.
 
-    Called with a value for each of its names, it gives its value: a number if all of them are numbers, else an array.
+    Call it with a value for each of its names. The result is a number if all values are numbers, otherwise an array.
     """
 
     __slots__ = ("_formula", "_programs", "_tables", "_is_condition")
@@ -62,7 +62,7 @@ class Formula:
 
     @property
     def is_condition(self) -> bool:
-        """Whether its value is true or false rather than a number."""
+        """Whether the value is true or false instead of a number."""
         if self._is_condition is None:
             self._is_condition = self._formula.is_condition
         return self._is_condition
@@ -87,7 +87,7 @@ class Formula:
         return f"$\\displaystyle {self.latex()}$"
 
     def _program(self, values: dict[str, Any], kinds: str) -> _core.Program:
-        """Compiled once for names in this order of these kinds."""
+        """The program for names in this order and of these kinds, compiled at the first call."""
         key = (*values, kinds)
         program = self._programs.get(key)
         if program is None:
@@ -130,10 +130,11 @@ class Formula:
         threads: Optional[int] = None,
         **values: Numbers,
     ) -> Any:
-        """The value for `values`: a number for each name, a ``range``, or an array (arrays of other shapes are broadcast).
+        """The value for `values`: for each name a number, a ``range`` or an array. Arrays are broadcast to one shape.
 
-        An array of float64 in row-major order is read where it lies; others are copied. ``range(8192)`` is never
-        written out. `out`, of the result's shape, is written to and returned. `system` is one of number_systems(); `threads` is how many compute, by default all processors.
+        An array of float64 in row-major order is not copied. A ``range`` is not expanded into an array. `out` receives
+        the result and is returned; it must have the result's shape. `system` is one of number_systems(). `threads` is
+        the number of threads, by default one for each processor.
         """
         program, numbers, lanes, tables, shape = self._bind(values)
         if out is None:
@@ -153,7 +154,7 @@ class Formula:
 
     @documented_by(_core.Program.enclose)
     def enclose(self, *, rigorous: bool = True, **values: Numbers) -> Tuple[Any, Any]:
-        """Lower and upper ends that surely hold the true value, for values that are exact."""
+        """The lower and upper end of an interval that contains the exact value; `values` count as exact."""
         program, numbers, lanes, tables, shape = self._bind(values)
         ends = program.enclose(numbers, lanes, tables, rigorous)
         if shape is None:
@@ -162,7 +163,7 @@ class Formula:
 
 
 def _alike(lanes: List[Any]) -> Tuple[Optional[Tuple[int, ...]], List[Any]]:
-    """The shape of the result, and the inputs broadcast to it."""
+    """The shape of the result, and the inputs broadcast to this shape."""
     if not lanes:
         return None, lanes
     shapes = [(len(each),) if isinstance(each, range) else each.shape for each in lanes]
@@ -192,7 +193,7 @@ def evaluate(
 ) -> Any:
     """The value of a formula's text: ``evaluate("-2^(-8*h/H) * n", h=1, H=8, n=np.arange(9.0))``.
 
-    As Formula(formula)(...); the last 256 texts are kept as they were read.
+    The same as Formula(formula)(...). The formulas of the last 256 texts are cached.
     """
     return _formula(formula)(system=system, out=out, threads=threads, **values)
 

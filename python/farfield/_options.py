@@ -1,4 +1,4 @@
-"""The options of a run, as the bindings read them."""
+"""The options of a run, in the form that the bindings read."""
 from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional, Sequence
@@ -16,7 +16,7 @@ def run_options(
     train: bool = False,
     device: str = "cpu",
 ) -> Dict[str, Any]:
-    """All of them, defaults put in."""
+    """All options, with defaults for those that are not given."""
     return {
         "only": [only] if isinstance(only, str) else list(only),
         "claims_only": claims_only,

@@ -1,4 +1,4 @@
-"""Quantities: what a study's [quantity.NAME] gives, from Python."""
+"""Quantities, which a study declares as [quantity.NAME], from Python."""
 from __future__ import annotations
 
 import importlib
@@ -27,7 +27,7 @@ def _pandas() -> Any:
 
 
 class Table:
-    """A table with named rows and columns: `numbers` is [rows, columns], NaN where there is no number."""
+    """A table with named rows and columns. `numbers` has the shape [rows, columns]; a missing number is NaN."""
 
     __slots__ = ("rows", "columns", "numbers")
 
@@ -59,7 +59,7 @@ class Table:
 
 @documented_by(_core.Result)
 class Result:
-    """What quantity() or a study's quantity gave: ``result["R"]`` is a value, ``result.series["value"]`` a column."""
+    """The result of a quantity: ``result["R"]`` is a value, ``result.series["value"]`` a column."""
 
     __slots__ = ("_result", "_values")
 
@@ -87,7 +87,10 @@ class Result:
         return markup
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame: of the series, a row each point; else of the table; else of the values. Needs pandas."""
+        """A pandas DataFrame of the series with one row for each point, else of the table, else of the values.
+
+        Needs pandas.
+        """
         if self.series:
             return _pandas().DataFrame(dict(self.series))
         if self.table:
@@ -123,13 +126,13 @@ class Result:
     @property
     @documented_by(_core.Result.series)
     def series(self) -> Dict[str, Doubles]:
-        """The columns by name: arrays over the result's own memory, which cannot be written to."""
+        """The columns by name, as read-only arrays over the result's own memory."""
         return self._result.series
 
     @property
     @documented_by(_core.Result.enclosures)
     def enclosures(self) -> Dict[str, Doubles]:
-        """[rows, 2] of each column that has enclosures: lower and upper ends, over the result's own memory."""
+        """The lower and upper ends of each column that has enclosures: [rows, 2], over the result's own memory."""
         return self._result.enclosures
 
     @property
@@ -150,10 +153,12 @@ class Result:
 
 
 class Training:
-    """Trained models, for the kinds that need some: the keys of [train.NAME], with `model` and `corpus` as dicts of theirs.
+    """A training, for the kinds that need trained models.
 
-    ``Training(scheme="alibi", model={"layers": 2, ...}, corpus={"builtin": "kjv"}, length=64, steps=1000)``. Nothing is
-    trained before a quantity is asked for. `start` is another Training, from whose weights this one begins.
+    The arguments are the keys of [train.NAME]; `model` and `corpus` are dicts with the keys of [model.NAME] and
+    [corpus.NAME]: ``Training(scheme="alibi", model={"layers": 2, ...}, corpus={"builtin": "kjv"}, length=64,
+    steps=1000)``. Training starts when a quantity needs the models. `start` is another Training, whose weights are the
+    initial weights of this one.
     """
 
     def __init__(
@@ -166,12 +171,12 @@ class Training:
 
 
 def _start_of(name: str) -> str:
-    """What the training is called from which the one of that name starts."""
+    """The name of the `start` of the training with this name."""
     return f"{name}-start"
 
 
 class _Names:
-    """Takes results and trainings out of a quantity's settings and puts names in their place."""
+    """Replaces the results and trainings in a quantity's settings by names."""
 
     def __init__(self) -> None:
         self.results: Dict[str, _core.Result] = {}
@@ -193,7 +198,7 @@ class _Names:
 
 
 def _scheme_settings(scheme: Scheme, settings: Dict[str, Any]) -> Dict[str, Any]:
-    """The settings with the scheme's name, its own values before those given beside it."""
+    """The settings with the scheme's name and values. Params in the settings override the scheme's values."""
     params = scheme._values
     if not params:
         return {**settings, "scheme": scheme.name}
@@ -210,11 +215,12 @@ def quantity(
     threads: Optional[int] = None,
     **settings: Any,
 ) -> Result:
-    """A quantity by itself, with the keys of its kind (docs/quantities) as arguments.
+    """Computes a quantity without a study. The arguments are the keys of its kind (docs/quantities).
 
-    A key that is a word of Python takes an underscore: `in_="fp16"`. `scheme` may be a Scheme; `of`, `a`, `b` and what stands within them the Result of another quantity, which shares its
-    memory; `of` of a kind that needs trained models a Training. Names of files start at `folder`. `cache`, of those
-    alone, is where models are kept: by default the user's cache folder, "" for nowhere.
+    Append an underscore to a key that is a keyword of Python: `in_="fp16"`. `scheme` may be a Scheme. `of`, `a`, `b`
+    and the values inside them may be the Result of another quantity, whose memory is shared. For a kind that needs
+    trained models, `of` is a Training. File names are relative to `folder`. `cache` is the folder in which trained
+    models are stored: by default the user's cache folder, "" for none. Only kinds that need trained models use it.
     """
     names = _Names()
     given = settings.pop("scheme", None)
@@ -237,10 +243,10 @@ def fit(
 ) -> Result:
     """The least-squares fit of a model to points: ``fit(n, bias, "a*log(1 + n) + b", variable="n")["a"]``.
 
-    `x` and `y` are as many numbers each. `variable` is the model's name for x; by default "x". Every other name of the
-    model is a parameter to find. Further arguments are keys of the kind fit: start, range, weights, let, params
-    (docs/quantities/fit.md has the values and the method). An InputError where sizes differ, numbers are not finite, or
-    the points do not tell the parameters apart.
+    `x` and `y` have the same number of elements. `variable` is the model's name for x, by default "x". All other names
+    of the model are parameters to fit. Further arguments are keys of the kind fit: start, range, weights, let, params
+    (docs/quantities/fit.md describes the values and the method). Raises InputError if sizes differ, numbers are not
+    finite, or the points do not determine the parameters.
     """
     points, values = doubles_of(x, "x").ravel(), doubles_of(y, "y").ravel()
     if len(points) != len(values):
@@ -273,11 +279,11 @@ def _measured(kind: str, settings: Dict[str, Any], trainings: Dict[str, Training
 
 @documented_by(_core.kinds)
 def kinds() -> Dict[str, str]:
-    """The kinds of quantities by name, each with what it is."""
+    """The kinds of quantities by name, each with a description."""
     return _core.kinds()
 
 
 @documented_by(_core.trained_kinds)
 def trained_kinds() -> Dict[str, str]:
-    """The kinds that need trained models, each with what it is."""
+    """The kinds that need trained models by name, each with a description."""
     return _core.trained_kinds()

@@ -1,4 +1,4 @@
-"""The longest sequence that a number format carries."""
+"""The longest sequence that a scheme supports in a number format."""
 from __future__ import annotations
 
 from typing import Optional, Union
@@ -22,9 +22,10 @@ def safe_length(
     recipe: str = "",
     threads: Optional[int] = None,
 ) -> _core.SafeLength:
-    """As ``farfield safe-length SCHEME --in FORMAT --recipe RECIPE``: `format` is "fp32", "fp16", "bf16", "e4m3" or "e5m2".
+    """The longest safe length of a scheme, like ``farfield safe-length SCHEME --in FORMAT --recipe RECIPE``.
 
-    `recipe` is "hf", "all-bf16", "fp32", "fp64-tables", "recurrence" or "powf"; without one every step is in the format.
+    `format` is "fp32", "fp16", "bf16", "e4m3" or "e5m2". `recipe` is "hf", "all-bf16", "fp32", "fp64-tables",
+    "recurrence" or "powf". Without a recipe, every step is computed in the format.
     """
     chosen = scheme_of(scheme)._scheme
     with with_threads(threads):

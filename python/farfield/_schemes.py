@@ -1,4 +1,4 @@
-"""Position schemes: the catalogue's, and those of files."""
+"""Position schemes, from the catalogue and from files."""
 from __future__ import annotations
 
 import os
@@ -17,7 +17,10 @@ Positions = Union[int, range, npt.ArrayLike]
 
 
 class Rotation(NamedTuple):
-    """Angles and scales at positions, [positions, pairs]: q is turned and multiplied by the scale, k turned and divided."""
+    """Angles and scales at positions, [positions, pairs].
+
+    q and k are rotated by the angle; q is then multiplied by the scale, and k divided by it.
+    """
 
     angle: Doubles
     scale: Doubles
@@ -37,16 +40,16 @@ class Rotation(NamedTuple):
 class Scheme:
     """A position scheme, from scheme(), load() or loads().
 
-    The arguments that fix a scheme's variables are those of a study's quantities: `head` (h, from 1), `heads` (H),
-    `head_dim` (d), `width` (d of an embedding), `length` (L; by default the largest position + 1), `train_length` (Ltr;
-    by default L), `layer`, `layers` (R). One that a formula needs and that is not given is an InputError.
+    The arguments that set a scheme's variables are those of a study's quantities: `head` (h, from 1), `heads` (H),
+    `head_dim` (d), `width` (d of an embedding), `length` (L, by default the largest position + 1), `train_length` (Ltr,
+    by default L), `layer`, `layers` (R). A missing argument that a formula needs raises InputError.
     """
 
     __slots__ = ("_scheme", "_values")
 
     def __init__(self, scheme: _core.Scheme, values: Optional[Dict[str, Any]] = None) -> None:
         self._scheme = scheme
-        self._values = values or {}  # what with_() gave
+        self._values = values or {}  # set by with_()
 
     def __repr__(self) -> str:
         return f"<farfield scheme {self.name}: {self.doc}>"
@@ -68,13 +71,13 @@ class Scheme:
 
     @property
     def params(self) -> Dict[str, float]:
-        """Its parameters by name."""
+        """The parameters by name."""
         return self._scheme.params
 
     @property
     @documented_by(_core.Scheme.learned)
     def learned(self) -> Dict[str, Union[float, List[float]]]:
-        """The values of what is learned, by name: where training starts, unless with_() gave others."""
+        """The values of the learned names: the initial values of training, unless with_() set others."""
         return self._scheme.learned
 
     @property
@@ -95,7 +98,7 @@ class Scheme:
 
     @documented_by(_core.Scheme.formula)
     def formula(self, piece: str, **context: Optional[float]) -> Formula:
-        """The formula of "bias" or "mask" (of q, k), or of "angle" or "scale" (of p, i), all else put in."""
+        """The formula of "bias" or "mask" in q and k, or of "angle" or "scale" in p and i, with all other names set."""
         return Formula._of(self._scheme.formula(piece, context))
 
     @documented_by(_core.Scheme.export)
@@ -113,7 +116,7 @@ class Scheme:
         out: Optional[Doubles] = None,
         **context: Optional[float],
     ) -> Doubles:
-        """One head's bias over distances n: a count (0, 1, ...), a ``range`` or an array; `heads` and so on as above."""
+        """One head's bias at the distances n, given as a count (0, 1, ...), a ``range`` or an array."""
         lane = _lane(distances)
         shape = (len(lane),) if isinstance(lane, range) else lane.shape
         result = np.empty(shape) if out is None else out
@@ -127,7 +130,7 @@ class Scheme:
     def bias_matrix(
         self, length: int, *, heads: int = 1, out: Optional[Doubles] = None, **context: Optional[float]
     ) -> Doubles:
-        """[heads, queries, keys] of all heads."""
+        """The bias of all heads, [heads, queries, keys]."""
         shape = (heads, length, length)
         if min(shape) < 1:
             raise InputError(f"the result would have the shape {shape}: write a length and heads from 1 on")
@@ -140,18 +143,18 @@ class Scheme:
 
     @documented_by(_core.Scheme.mask)
     def mask(self, length: int, **context: Optional[float]) -> npt.NDArray[np.bool_]:
-        """[queries, keys], true where the key is seen."""
+        """The attention mask, [queries, keys], true where the key is visible."""
         return self._scheme.mask(length, context)
 
     @documented_by(_core.Scheme.rotation)
     def rotation(self, positions: Positions, *, head_dim: int, **context: Optional[float]) -> Rotation:
-        """Angles and scales at positions: a count (0, 1, ...), a ``range`` or an array."""
+        """Angles and scales at positions, given as a count (0, 1, ...), a ``range`` or an array."""
         context["head_dim"] = head_dim
         return Rotation(*self._scheme.rotation(_lane(positions), context))
 
     @documented_by(_core.Scheme.embedding)
     def embedding(self, positions: Positions, *, width: int, **context: Optional[float]) -> Doubles:
-        """[positions, width]: what is added to the embedding of a token."""
+        """The vectors that are added to token embeddings, [positions, width]."""
         context["width"] = width
         return self._scheme.embedding(_lane(positions), context)
 
@@ -174,19 +177,19 @@ def schemes() -> List[str]:
 
 @documented_by(_core.scheme)
 def scheme(name: str) -> Scheme:
-    """A scheme of the built-in catalogue; an InputError names the nearest where there is none."""
+    """A scheme of the built-in catalogue. The InputError for an unknown name suggests the nearest one."""
     return Scheme(_core.scheme(name))
 
 
 @documented_by(_core.load_schemes)
 def load(path: Union[str, os.PathLike[str]]) -> Dict[str, Scheme]:
-    """The schemes that a TOML file declares, by name; they may extend those of the catalogue."""
+    """The schemes that a TOML file declares, by name. They may extend schemes of the catalogue."""
     return _by_name(_core.load_schemes(os.fspath(path)))
 
 
 @documented_by(_core.read_schemes)
 def loads(text: str, name: str = "scheme.toml") -> Dict[str, Scheme]:
-    """The same of TOML text, which messages call `name`."""
+    """The schemes that a TOML text declares, by name. Messages use `name` as the name of the file."""
     return _by_name(_core.read_schemes(text, name))
 
 
@@ -195,7 +198,7 @@ def _by_name(schemes: Sequence[_core.Scheme]) -> Dict[str, Scheme]:
 
 
 def scheme_of(value: Union[str, Scheme]) -> Scheme:
-    """A scheme, or the built-in one of that name."""
+    """The scheme itself, or the built-in scheme with this name."""
     if isinstance(value, Scheme):
         return value
     if not isinstance(value, str):

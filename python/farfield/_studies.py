@@ -1,4 +1,4 @@
-"""Studies, run whole or for their claims alone."""
+"""Runs of whole studies, or only of what their claims need."""
 from __future__ import annotations
 
 import os
@@ -17,7 +17,7 @@ Path = Union[str, os.PathLike[str]]
 
 @documented_by(_core.Study)
 class Study:
-    """What came of a study: ``study.quantities["fit"]["a"]``, ``study.claims[0].verdict``."""
+    """The results of a study: ``study.quantities["fit"]["a"]``, ``study.claims[0].verdict``."""
 
     __slots__ = ("_study",)
 
@@ -62,7 +62,7 @@ class Study:
     @property
     @documented_by(_core.Study.quantities)
     def quantities(self) -> Dict[str, Result]:
-        """By name."""
+        """The quantities by name."""
         return {name: Result(each) for name, each in self._study.quantities.items()}
 
     @property
@@ -73,27 +73,27 @@ class Study:
     @property
     @documented_by(_core.Study.missing)
     def missing(self) -> List[Tuple[str, str]]:
-        """(quantity, what this machine lacks for it)."""
+        """Pairs of a quantity and what it needs that is missing here, such as a device or a program."""
         return self._study.missing
 
     @property
     @documented_by(_core.Study.failed)
     def failed(self) -> List[Tuple[str, List[Diagnostic]]]:
-        """(quantity or claim, why it could not be computed)."""
+        """Pairs of a quantity or claim that failed and the reasons."""
         return self._study.failed
 
     @property
     @documented_by(_core.Study.manifest)
     def manifest(self) -> Dict[str, str]:
-        """What it ran with: version, commit, compiler, processor, the hash of the study."""
+        """The version, commit, compiler and processor of the run, and the hash of the study."""
         return dict(self._study.manifest)
 
     @property
     def as_expected(self) -> bool:
         """Whether ``farfield check`` would exit with status 0.
 
-        That is: no claim has a verdict other than the one on record, none without one is refuted or undecided, and
-        nothing failed or was missing.
+        This is the case if no verdict differs from the expected one, no claim without an expected verdict is refuted or
+        undecided, and nothing failed or was missing.
         """
         return not self.failed and not self.missing and not any(claim.fails for claim in self.claims)
 
@@ -117,10 +117,11 @@ def run(
     device: str = "cpu",
     threads: Optional[int] = None,
 ) -> List[Study]:
-    """As ``farfield run PATH...``, but nothing is written: each study's quantities, tables and verdicts.
+    """Runs studies like ``farfield run PATH...``, but writes no files. Returns quantities, tables and verdicts.
 
-    A folder is every study under it. `set` is {"scheme.x.params.w": 80}; `cache` is by default the user's cache folder,
-    "" for none; `device` is "cpu" or "cuda"; `threads` is how many compute, by default all processors.
+    For a folder, all studies under it run. `set` changes values of the study, such as {"scheme.x.params.w": 80}.
+    `cache` is by default the user's cache folder; "" means no cache. `device` is "cpu" or "cuda". `threads` is the
+    number of threads, by default one for each processor.
     """
     options = run_options(only=only, set=set, cache=cache, fresh=fresh, train=train, device=device)
     with with_threads(threads):
@@ -137,7 +138,7 @@ def check(
     device: str = "cpu",
     threads: Optional[int] = None,
 ) -> List[Study]:
-    """As ``farfield check PATH...``: run() of nothing but what the claims need."""
+    """Like ``farfield check PATH...``: the same as run(), but computes only what the claims need."""
     options = run_options(only=only, claims_only=True, set=set, cache=cache, fresh=fresh, train=train, device=device)
     with with_threads(threads):
         return [Study(each) for each in _core.run([os.fspath(path) for path in paths], options)]
@@ -153,7 +154,7 @@ def run_dict(
     fresh: bool = False,
     threads: Optional[int] = None,
 ) -> Study:
-    """A study written in Python: the tables of its file as dicts. All of it is run, training included."""
+    """Runs a study that is written in Python, with the tables of a study file as dicts, including its trainings."""
     options = run_options(only=only, cache=cache, fresh=fresh, train=True)
     with with_threads(threads):
         return Study(_core.run_document(document, [], name, options))

@@ -1,4 +1,4 @@
-"""How many threads a call computes with."""
+"""The number of threads of a call."""
 from __future__ import annotations
 
 import contextlib
@@ -7,12 +7,12 @@ from typing import Iterator, Optional
 from . import _core
 from .errors import InputError
 
-MOST = 4096  # as --threads
+MOST = 4096  # the same limit as --threads
 
 
 @contextlib.contextmanager
 def with_threads(threads: Optional[int]) -> Iterator[None]:
-    """While it lasts, the library computes with so many threads; None leaves the number as it is."""
+    """A context in which the library uses this number of threads. None does not change the number."""
     if threads is None:
         yield
         return

@@ -1,16 +1,16 @@
-"""What farfield refuses, with the text that the command line prints."""
+"""The errors that farfield raises, with the texts that the command line prints."""
 from __future__ import annotations
 
 from typing import NamedTuple, Optional, Sequence
 
 
 class Diagnostic(NamedTuple):
-    """One problem of a text: where it stands, what was found there, what was wanted, what to try."""
+    """One problem of a text: its place, what was found there, what was expected, and a suggestion."""
 
     file: str
-    """The file, or the name of the argument; "" for a formula or where there is none."""
+    """The file, or the name of the argument; "" for a formula or if there is neither."""
     line: int
-    """From 1; 0 where the place is not known."""
+    """From 1; 0 if the place is unknown."""
     column: int
     """From 1, in bytes."""
     found: str
@@ -21,11 +21,11 @@ class Diagnostic(NamedTuple):
 
 
 class Error(Exception):
-    """What farfield raises; this class itself is a fault of farfield's own."""
+    """The base class of farfield's errors. An error of this class itself is a bug in farfield."""
 
 
 class InputError(Error, ValueError):
-    """What was given is wrong: where the command line exits with status 2.
+    """Invalid input, for which the command line exits with status 2.
 
     ``place``, ``line`` and ``column`` are those of the first of ``diagnostics``.
     """
@@ -44,12 +44,12 @@ class InputError(Error, ValueError):
 
     @property
     def column(self) -> Optional[int]:
-        """Its column, from 1."""
+        """The column of the first problem, from 1."""
         return (self.diagnostics[0].column or None) if self.line else None
 
     @property
     def place(self) -> str:
-        """Its place as messages write it: "mine.toml:14:19"; "" where none is known."""
+        """The place of the first problem as in messages, such as "mine.toml:14:19"; "" if it is unknown."""
         if not self.diagnostics:
             return ""
         first = self.diagnostics[0]
@@ -58,4 +58,4 @@ class InputError(Error, ValueError):
 
 
 class WorldError(Error):
-    """Something it needs is missing or failed (a file, a device, gnuplot): where the command line exits with status 3."""
+    """Something needed is missing or failed (a file, a device, gnuplot). The command line exits with status 3."""

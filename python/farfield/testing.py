@@ -1,4 +1,4 @@
-"""Assertions for test suites: whether a model computes a scheme, at the positions and in the type that it is served in."""
+"""Assertions for test suites: they check that a model computes a scheme at the positions and in the type of serving."""
 from __future__ import annotations
 
 import difflib
@@ -17,7 +17,7 @@ from .errors import InputError
 
 CONTEXT = ("heads", "head", "head_dim", "length", "train_length")
 TABLES = ("cos", "sin", "scale")
-QUERIES = 4  # of a bias: the last, whose distances reach over all positions
+QUERIES = 4  # of a bias: the last queries, whose distances cover all positions
 
 
 def assert_scheme(
@@ -30,19 +30,20 @@ def assert_scheme(
     part: Optional[str] = None,
     accept: Sequence[str] = (),
 ) -> None:
-    """Raises AssertionError, with what differs and what explains it, unless the numbers are the scheme's.
+    """Raises AssertionError if the numbers are not those of the scheme, with the differences and their explanation.
 
     `module_or_tensors` is a tensor of `part`; a pair (cos, sin), or cos, sin and scale; a dict of tensors by part; or a
-    module. A module that takes `position_ids`, as the rotary ones of transformers, is called with them, and gives (cos,
-    sin); one with a method `bias(queries, keys)`, as those that `farfield export` writes, is asked for the last
-    queries; anything else is called with the positions and gives tensors. Tables are [positions, pairs], or [positions,
-    head_dim] with each number twice; axes of length 1 before are left out. A bias is [heads, queries, keys].
+    module. A module with an argument `position_ids`, such as the rotary modules of transformers, is called with it and
+    must return (cos, sin). A module with a method `bias(queries, keys)`, such as those that `farfield export` writes,
+    is called for the last queries. Any other module is called with the positions and must return tensors. Tables have
+    the shape [positions, pairs], or [positions, head_dim] with each number twice; leading axes of length 1 are ignored.
+    A bias has the shape [heads, queries, keys].
 
-    `config` has values for the scheme's params and learned names, and for heads, head_dim, length and train_length.
-    `positions` is the served length, whose positions 0, 1, ... are all looked at, or a list of positions; a module needs
-    it. `dtype` is the type that is served ("bfloat16", torch.bfloat16): tensors of another type fail. Numbers are
-    compared as by compare(), in the spacing of their own type; conventions and roundings of float32 pass
-    (Variation.is_convention), and those variations that `accept` names. A wrong argument is an InputError.
+    `config` gives the scheme's params and learned values, and heads, head_dim, length and train_length. `positions` is
+    the served length, of which all positions 0, 1, ... are checked, or a list of positions. It is required for a
+    module. `dtype` is the type used in serving ("bfloat16", torch.bfloat16); a tensor of another type fails. Numbers
+    are compared as in compare(), in units of the spacing of their own type. Conventions and float32 roundings pass
+    (Variation.is_convention), and so do the variations in `accept`. An invalid argument raises InputError.
     """
     __tracebackhide__ = True
     chosen, context, learned = _configured(scheme_of(scheme), config or {})
@@ -94,7 +95,7 @@ def _configured(scheme: Scheme, config: Mapping[str, Any]) -> Tuple[Scheme, Dict
 
 
 def _tensors(given: Any, positions: Optional[List[int]], dtype: Any, part: Optional[str]) -> Dict[Optional[str], Any]:
-    """Tensors by part."""
+    """The tensors by part."""
     is_bias = hasattr(given, "bias") and callable(given.bias)
     if is_bias or callable(given):
         if positions is None:
@@ -127,13 +128,16 @@ def _called(module: Any, positions: List[int], dtype: Any) -> Any:
 
 
 def _type_name(dtype: Any) -> str:
-    """ "bfloat16" of "bfloat16", torch.bfloat16, jax.numpy.bfloat16 and numpy's types."""
+    """The name of a type, such as "bfloat16", of a text or a type of PyTorch, JAX or NumPy."""
     text = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", None) or str(dtype)
     return text.rsplit(".", 1)[-1]
 
 
 def _once(table: Any) -> Any:
-    """[positions, pairs] of a table with each number twice, as halves or side by side; any other as it is."""
+    """Reduces a table with each number twice, as halves or as adjacent pairs, to [positions, pairs].
+
+    Returns any other table unchanged.
+    """
     width = table.shape[-1]
     if width % 2 or width < 2:
         return table
@@ -190,7 +194,7 @@ def assert_config(
     engines: Sequence[str] = (),
     allow: Sequence[str] = (),
 ) -> None:
-    """Raises AssertionError with the findings if `doctor` has a warning or an error, other than those whose ids `allow` has."""
+    """Raises AssertionError with the findings if `doctor` has a warning or an error whose id is not in `allow`."""
     findings = doctor(configuration, served=served, engines=engines)["findings"]
     left = [each for each in findings if each["severity"] != "note" and each["id"] not in allow]
     if left:

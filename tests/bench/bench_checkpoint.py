@@ -1,8 +1,9 @@
-"""Prompt processing of a checkpoint beside PyTorch's, in turns: bench_checkpoint.py FILE.gguf [TOKENS [TURNS]]
+"""Compares the time of prompt processing of a checkpoint with PyTorch's: bench_checkpoint.py FILE.gguf [TOKENS [TURNS]]
 
-Needs torch, transformers, accelerate and gguf. Both take the same random tokens, in float32, with the same dequantized weights, on as many threads.
-farfield's time is that of `farfield forward` without that of one token, by which reading the weights is left out; its logits are
-written in memory (/dev/shm). PyTorch's is that of one call. The floor is that of the multiply-adds at the measured rate.
+Needs torch, transformers, accelerate and gguf. Both programs process the same random tokens, in float32, with the same
+dequantized weights and the same number of threads, in turns. farfield's time is that of `farfield forward` minus that
+of a run with one token, which excludes reading the weights. Its logits are written to memory (/dev/shm). PyTorch's time
+is that of one call. The floor is the time of the multiply-adds at the measured rate.
 """
 import json
 import os
@@ -28,7 +29,7 @@ def forward_seconds(folder, file, tokens):
 
 
 def multiply_adds(config, count):
-    """Of the matrices, and of the causal half of the attention."""
+    """The multiply-adds of the matrix products, and of the causal half of the attention."""
     dim = config.hidden_size // config.num_attention_heads
     keys = config.num_key_value_heads * dim
     layer = config.hidden_size * (2 * config.hidden_size + 2 * keys + 3 * config.intermediate_size)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Comparing a float32 bias of 12 x 8192 x 8192 (3 GiB) with ALiBi's formula, against reading the file and against
-numpy, which is given the formula's values by distance; and the search for a variation. The file is in the page cache."""
+"""Compares a float32 bias of 12 x 8192 x 8192 (3 GiB) with ALiBi's formula. The references are reading the file, and
+numpy with the formula's values by distance. Also times the search for a variation. The file is in the page cache."""
 import pathlib
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def write(path, sign):
 
 
 def read(path):
-    """Every byte once, into a buffer that stays in the processor's cache."""
+    """Reads every byte once, into a buffer that fits into the processor's cache."""
     buffer = bytearray(1 << 18)
     with open(path, "rb", buffering=0) as stream:
         while stream.readinto(buffer):
@@ -35,7 +35,8 @@ def read(path):
 
 
 def numpy_compare(path):
-    """The largest difference in units of the formula's value, head by head, each row against a stretch of its table."""
+    """The largest difference in units of the formula's value. Each row of each head is compared with a slice of the
+    head's table."""
     tensor = np.load(path, mmap_mode="r")
     worst = 0.0
     for head, slope in enumerate(slopes()):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""R(s), a straight-line fit and the profile of one layer over 10^7 points in memory, against the time that moving their
-bytes takes."""
+"""Times R(s), a straight-line fit and the profile of one layer over 10^7 points in memory. The floor is the time of
+moving their bytes."""
 import sys
 
 import measure

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""farfield doctor on every configuration of studies/configurations: the whole process with every number, no figures. The
-least of several runs counts; the limit is of a quiet machine. The processor's time shows less of what else runs."""
+"""Times farfield doctor on every configuration of studies/configurations: the whole process with all numbers, without
+figures. The least time of several runs counts; the limit is for an idle computer. Processor time depends less on other
+programs."""
 import os
 import pathlib
 import resource
@@ -20,7 +21,7 @@ def processor_seconds():
 
 
 def run(path):
-    # Status 1 is that of findings.
+    # Status 1 means that there are findings.
     status = subprocess.run([measure.PROGRAM, "doctor", path], stdout=subprocess.DEVNULL, check=False).returncode
     assert status in (0, 1), (path, status)
 

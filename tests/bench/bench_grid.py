@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The 17 models of Chi et al. 2023, Table 1, at the size of the pilot: six windows, six shifts of ALiBi's slopes, five equal
-slopes; trained and measured by one run with nothing cached. FARFIELD_GRID_STEPS=100 trains a tenth and says what all would
-take."""
+"""Times the 17 models of Chi et al. 2023, Table 1, at the size of the pilot: six windows, six shifts of ALiBi's slopes,
+five equal slopes. One run trains and measures them with an empty cache. FARFIELD_GRID_STEPS=100 trains a tenth of the
+steps and estimates the time of all."""
 import os
 import subprocess
 import sys
@@ -55,14 +55,14 @@ def main():
                             os.cpu_count())
     seconds = seconds_of_run(steps)
     if steps < STEPS:
-        # Two runs tell what the steps take from what all else does.
+        # Two runs with different numbers of steps separate the time of the steps from the rest.
         other = seconds_of_run(2 * steps)
         a_step = (other - seconds) / steps
         seconds += a_step * (STEPS - steps)
         report.value("seconds of a step of all 17", a_step)
     report.ratio("seconds of the whole grid", seconds, 300, at_least=False)
     report.value("models an hour", 17 * 3600 / seconds)
-    # What no scheduling can go below: the products of all steps at the processor's rate.
+    # The lower bound for any scheduling: the products of all steps at the processor's rate.
     floor = 17 * STEPS * bench_model.operations(4, 64, 64, 32) / bench_model.arithmetic()
     report.value("seconds of the products of all steps alone", floor)
     return report.save()

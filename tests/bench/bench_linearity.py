@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Time against the number of points over four decades: the cost of a point must not grow."""
+"""Measures time against the number of points over four decades. The cost of a point must not grow."""
 import sys
 
 import measure

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""A training step under ALiBi with two threads, at four shapes: farfield beside PyTorch, eager and compiled, with its own
-attention and with one written out, and JAX; the same with products in bf16; a user's own bias beside none."""
+"""Times a training step under ALiBi with two threads, at four shapes. Peers are PyTorch, eager and compiled, with its
+own attention and with attention written out, and JAX. Also times the step with products in bf16, and with a user's own
+bias."""
 import contextlib
 import sys
 
@@ -12,7 +13,7 @@ VOCABULARY = 256
 REPEATS = 15
 LARGE_REPEATS = 3
 PRODUCT_OPERATIONS = 2 * 1024**3  # of the plain product in peers/torch_step.py
-# R, C, H, L, B, and which share is asked for of what the processor's multiply-adds reach.
+# R, C, H, L, B, and the required share of the processor's rate of multiply-adds.
 SHAPES = [(4, 64, 4, 64, 32, 0.85), (4, 128, 4, 128, 16, 0.85), (6, 256, 8, 256, 8, 0.85)]
 LARGE = (12, 768, 12, 512, 4, 0.8)
 PEERS = {"PyTorch": ("torch_step.py", "eager", "sdpa", "fp32"),
@@ -23,21 +24,22 @@ PEERS = {"PyTorch": ("torch_step.py", "eager", "sdpa", "fp32"),
 BF16_PEERS = {"PyTorch bf16": ("torch_step.py", "eager", "sdpa", "bf16"),
               "PyTorch compiled bf16": ("torch_step.py", "compiled", "sdpa", "bf16"),
               "PyTorch compiled manual bf16": ("torch_step.py", "compiled", "manual", "bf16")}
-# Each process takes 3 to 5 GB at the large shape: those that are fastest there.
+# Each process takes 3 to 5 GB at the large shape, so only the fastest ones are used there.
 LARGE_PEERS = ("PyTorch", "PyTorch compiled manual")
 OWN_BIAS = 'bias = "-0.5 * log(1 + n) - 2^(-h) * n + 0.1 * cos(n/3)"'
 
 
 def operations(layers, width, length, batch):
-    """Of a step: six a weight and token; attention's two products forward and five backward over half of all pairs."""
+    """The operations of a step: six for each weight and token, and two forward and five backward products of attention
+    over half of all pairs."""
     tokens = length * batch
     weights = layers * 12 * width * width + width * VOCABULARY
     return 6 * tokens * weights + layers * 7 * 2 * tokens * width * length / 2
 
 
 def arithmetic():
-    """Multiplications and additions of floats that this processor does in a second, with all threads: twice as many as of
-    doubles."""
+    """The multiplications and additions of floats that this processor does in a second with all threads, which is twice
+    the number for doubles."""
     with measure.Timing("floor") as timing:
         seconds = min(measure.take_turns(15, flops=lambda: timing.seconds("flops"))["flops"])
         return 2 * timing.values()[0] * timing.threads() / seconds
@@ -49,7 +51,7 @@ def steps(stack, shape, scheme, precision="fp32"):
 
 
 def compare(shape, target, rate):
-    """Seconds, shares of the processor's rate and peaks of memory at one shape."""
+    """Measures seconds, shares of the processor's rate and peaks of memory at one shape."""
     layers, width, _, length, batch = shape
     is_large = shape == LARGE[:5]
     peers_here = {name: PEERS[name] for name in LARGE_PEERS} if is_large else PEERS | BF16_PEERS
@@ -60,7 +62,7 @@ def compare(shape, target, rate):
         works["product"] = lambda: running["PyTorch"].seconds("product")
         own, works["farfield"] = steps(stack, shape, "alibi")
         _, works["farfield bf16"] = steps(stack, shape, "alibi", "bf16")
-        # One step before that which is timed: training runs step after step, with its own numbers in the cache, and not
+        # An untimed step comes first, because training runs step after step with its own numbers in the cache, not
         # those of a peer.
         turns = measure.take_turns(LARGE_REPEATS if is_large else REPEATS,
                                    **{name: lambda work=work: (work(), work())[1] for name, work in works.items()})
@@ -105,7 +107,7 @@ def compare_bias(shape):
 
 
 def compare_evaluation(shape, train_steps=1000, segments=256, targets=16):
-    """Chi's protocol at 16 Ltr against the training of the pilot: 1000 steps."""
+    """Compares Chi's evaluation protocol at 16 Ltr with the training of the pilot, 1000 steps."""
     layers, width, heads, length, _ = shape
     with contextlib.ExitStack() as stack:
         _, step = steps(stack, shape, "alibi")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Whole runs of the program: the receptive field that a bias predicts at L = 10^6 with 12 layers, the claims of the
-studies of two papers, and quantities over 10^6 values as results.json times them."""
+"""Times whole runs of the program: the receptive field that a bias predicts at L = 10^6 with 12 layers, the claims of
+the studies of two papers, and quantities over 10^6 values with the times in results.json."""
 import json
 import os
 import pathlib
@@ -41,7 +41,7 @@ over = { m = { from = 0, to = 999999 } }
 
 
 def seconds_in(folder, quantity):
-    """Of one quantity, without the start of the program and what is written."""
+    """The time of one quantity, without the start of the program and without writing."""
     def run():
         arguments = ["run", folder / "rows.toml", "-o", folder, "--no-figures", "--fresh", "--cache", folder / "store",
                      "--only", quantity]
@@ -78,7 +78,7 @@ def main():
     report.ratio("check, seconds", turns["papers"][0], 3, at_least=False)
     report.ratio("curve, ms", turns["row"][0] * 1e3, 6, at_least=False)
     report.ratio("crossings, ms", turns["crossing"][0] * 1e3, 20, at_least=False)
-    # The targets in milliseconds are of a machine whose evaluation takes 2.4 ms.
+    # The targets in milliseconds are for a computer on which the evaluation takes 2.4 ms.
     kernel = turns["kernel"][0]
     report.ratio("curve, times the evaluation", turns["row"][0] / kernel, 6 / 2.4, at_least=False)
     report.ratio("crossings, times the evaluation", turns["crossing"][0] / kernel, 20 / 2.4, at_least=False)

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""What Python adds: to a formula of a few numbers, and to ALiBi's bias over 10^7 distances computed by the C++ library."""
+"""Measures the overhead of Python, for a formula of a few numbers, and for ALiBi's bias over 10^7 distances in the C++
+library."""
 import sys
 
 import measure
@@ -14,7 +15,7 @@ SLOPE = "-2^(-8*h/H) * n"
 
 
 def of_a_call(work):
-    """Seconds of one call, of many in a row."""
+    """Seconds of one call, averaged over many consecutive calls."""
     return measure.seconds_of(lambda: [work() for _ in range(CALLS)]) / CALLS
 
 

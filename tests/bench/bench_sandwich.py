@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Sandwich's bias for 12 heads at L = 8192: as Appendix E of Chi et al. 2023 builds it in numpy, against the bias by
-distance, and the full matrix of all pairs against writing as many bytes."""
+"""Times Sandwich's bias for 12 heads at L = 8192. Compares the bias by distance with Appendix E of Chi et al. 2023 in
+numpy, and the full matrix with writing the same number of bytes."""
 import json
 import resource
 import subprocess
@@ -27,7 +27,7 @@ def appendix_e():
 
 
 def peer():
-    """Appendix E in a process of its own: its memory ends with it."""
+    """Runs Appendix E in a process of its own, so that its memory is released."""
     kept = []
     seconds = measure.seconds_of(lambda: kept.append(appendix_e()))
     bias = kept[0]

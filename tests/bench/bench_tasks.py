@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""farfield tasks: the lists of 110,000 tasks in one study (tests/shards/sweep.toml) and of 10,000 in a thousand studies."""
+"""Times farfield tasks: the list of 110,000 tasks of one study (tests/shards/sweep.toml), and of 10,000 tasks of a
+thousand studies."""
 import os
 import pathlib
 import subprocess
@@ -25,7 +26,7 @@ def main():
         text = SWEEP.read_text()
         assert SMALL_SWEEP in text
         for i in range(STUDIES):
-            # No two trainings are alike: tasks that are, are listed once.
+            # All trainings differ, because equal tasks are listed only once.
             own = text.replace(SMALL_SWEEP, f"sweep  = {{ delta = [{i}] }}").replace(
                 "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]", "[0, 1, 2, 3, 4, 5, 6, 7, 8]")
             (pathlib.Path(folder) / f"s{i}.toml").write_text(own)

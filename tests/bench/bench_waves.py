@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""g[n] = sum_i cos(n theta_i) zeta_i^(n/512) at d = 128, n < 10^6: farfield, numpy as the formula reads, and numpy's
-best form (angle addition as one matrix product)."""
+"""Times g[n] = sum_i cos(n theta_i) zeta_i^(n/512) at d = 128, n < 10^6, in farfield, in numpy with the formula as
+written, and in numpy's fastest form (angle addition as one matrix product)."""
 import sys
 
 import measure
@@ -33,7 +33,7 @@ def best(columns=1000):
 
 
 def floor_of(flops):
-    """Seconds of as many multiplications and additions by all threads, at the least of several tries."""
+    """Seconds of the same number of multiplications and additions by all threads, the least of several tries."""
     with measure.Timing("floor") as floor:
         least = min(floor.seconds("flops") for _ in range(5))
         return flops / (floor.values()[0] * floor.threads() / least)

@@ -1,4 +1,4 @@
-"""What the benchmark scripts share: the timing program, turns taken between peers, and the lines they print."""
+"""Common code of the benchmark scripts: the timing program, the rotation between peers, and the printed lines."""
 import datetime
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 import time
 
 CPUINFO = pathlib.Path("/proc/cpuinfo").read_text()
-# OpenBLAS 0.3.21 takes newer processors for older ones; must be said before numpy is loaded.
+# OpenBLAS 0.3.21 does not recognize newer processors. This must be set before numpy is loaded.
 if " avx512f" in CPUINFO:
     os.environ.setdefault("OPENBLAS_CORETYPE", "SKYLAKEX")
 
@@ -17,7 +17,7 @@ PROGRAM = os.environ["FARFIELD"]
 
 
 class Timing:
-    """The timing program with one task, doing pieces of it on command."""
+    """The timing program with one task, which does pieces of the task on command."""
 
     def __init__(self, task, *arguments):
         path = BUILD / "tests" / "bench" / "bench_timing"
@@ -50,7 +50,7 @@ class Timing:
 
 
 def peak_bytes(process):
-    """The most that a running process has held in memory."""
+    """The peak of a running process's memory."""
     status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
     return 1024 * int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1])
 
@@ -62,17 +62,17 @@ def seconds_of(work):
 
 
 def take_turns(repeats, **works):
-    """Seconds of each piece of work, each done once a round; the first round warms up and is left out."""
+    """Measures the seconds of each piece of work once a round. The first round is a warm-up and is not counted."""
     found = {name: [] for name in works}
     for _ in range(repeats + 1):
         for name, work in works.items():
             found[name].append(work())
-            time.sleep(0.002)  # threads that wait by spinning go to sleep, and leave the processor to the next
+            time.sleep(0.002)  # lets spinning threads go to sleep, so that the next work has the processor
     return {name: sorted(times[1:]) for name, times in found.items()}
 
 
 class Report:
-    """Prints a benchmark's lines and keeps them for results/bench."""
+    """Prints the lines of a benchmark and stores them for results/bench."""
 
     def __init__(self, name, size, threads):
         self.record = {"name": name, "size": size, "threads": threads, "load": os.getloadavg()[0], "times": [],
@@ -80,7 +80,7 @@ class Report:
         print(f"{name}: {size}; {threads} threads")
 
     def times(self, what, seconds, floor=""):
-        """Least, median and most of several times; the floor is what the work cannot go below, in words."""
+        """Reports the least, median and largest of several times. `floor` describes the lower bound of the work."""
         middle = seconds[len(seconds) // 2]
         self.record["times"].append({"what": what, "min_ms": seconds[0] * 1e3, "median_ms": middle * 1e3,
                                      "max_ms": seconds[-1] * 1e3, "repeats": len(seconds), "floor": floor})
@@ -88,19 +88,20 @@ class Report:
               flush=True)
 
     def ratio(self, what, value, target, at_least=True, unit=""):
-        """A figure beside what is asked of it."""
+        """Reports a number and its target."""
         reached = value >= target if at_least else value <= target
         asked = f"{'at least' if at_least else 'at most'} {target:g}{unit}"
         self.record["ratios"].append({"what": what, "value": value, "target": asked, "reached": reached})
         print(f"  {what:<46} {value:11.2f}{unit}  {asked}: {'reached' if reached else 'MISSED'}", flush=True)
 
     def value(self, what, value):
-        """A figure of which nothing is asked."""
+        """Reports a number that has no target."""
         self.record["ratios"].append({"what": what, "value": value, "target": "", "reached": None})
         print(f"  {what:<46} {value:11.2f}", flush=True)
 
     def save(self):
-        """Into the run's file, one record a benchmark; the exit status says whether all was reached."""
+        """Writes the record to the run's file, one for each benchmark. The exit status says whether all targets were
+        reached."""
         path = os.environ.get("FARFIELD_BENCH_RESULTS")
         if path:
             file = pathlib.Path(path)

@@ -1,4 +1,4 @@
-"""PyTorch and JAX, in a virtual environment of their own under the build folder, each in a process that works on
+"""PyTorch and JAX in a virtual environment of their own under the build folder. Each runs in a process that works on
 command."""
 import os
 import pathlib
@@ -12,7 +12,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent / "peers"
 
 
 def installed():
-    """The versions that are there, by name."""
+    """The installed versions by name."""
     if not PYTHON.exists():
         return {}
     ask = "import importlib.metadata as m; print(*(f'{d.name.lower()} {d.version}' for d in m.distributions()), sep='\\n')"
@@ -21,7 +21,7 @@ def installed():
 
 
 def install():
-    """Says what it installs; ends the program with status 3 where that is not wanted."""
+    """Installs missing packages and says which. Ends the program with status 3 if installing is not allowed."""
     found = installed()
     lacking = [f"{name}=={version}" for name, version in VERSIONS.items() if found.get(name) != version]
     if not lacking:
@@ -42,7 +42,7 @@ def install():
 
 
 class Peer:
-    """A peer's process: what it is, and seconds of a piece of its work."""
+    """The process of a peer. It describes itself and returns the seconds of a piece of its work."""
 
     def __init__(self, script, *arguments):
         self.process = subprocess.Popen([PYTHON, SCRIPTS / script, *map(str, arguments)], stdin=subprocess.PIPE,

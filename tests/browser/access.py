@@ -1,14 +1,16 @@
-"""The page as a keyboard and a screen reader meet it: Chromium's tree of accessibility, the order of Tab, and contrasts."""
+"""Checks the page for browsers with a keyboard and a screen reader: Chromium's accessibility tree, the Tab order, and
+contrasts."""
 import json
 
 from page import PALE
 
 CONTROLS = "button, select, input, textarea, [tabindex]"
-# The role of each control, by its element; WAI-ARIA in HTML, except for the figure, which takes the arrow keys.
+# The expected roles of each kind of control, by WAI-ARIA in HTML. The figure is an application, because it handles the
+# arrow keys.
 ROLES = {"BUTTON": {"button", "tab"}, "SELECT": {"combobox"}, "TEXTAREA": {"textbox"}, "svg": {"application"}, "DIV": {"region"},
          "range": {"slider"}, "number": {"spinbutton"}, "checkbox": {"checkbox"}, "file": {"button"}, "text": {"textbox"}}
 
-# What has less contrast than 3 with what is behind it: edges of controls, curves, and the outline of what has the focus (WCAG 1.4.11).
+# Finds edges of controls, curves and focus outlines whose contrast with the background is below 3 (WCAG 1.4.11).
 FAINT = """(() => {
   const parts = text => text.match(/[\\d.]+/g).map(Number);
   const light = rgb => { const [r, g, b] = rgb.map(c => c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
@@ -31,7 +33,7 @@ FAINT = """(() => {
   focus.remove();
   return faint; })()"""
 
-# What the focus is on, as its place among the controls, and whether it can be seen.
+# The index of the focused control among the controls, and whether its focus is visible.
 FOCUS = f"""(() => {{ const item = document.activeElement, style = getComputedStyle(item);
   return [[...document.querySelectorAll({json.dumps(CONTROLS)})].indexOf(item), style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2]; }})()"""
 
@@ -62,7 +64,7 @@ class Access:
         self.browser.wait("page.then(each => document.getElementById('compare-status').textContent !== '')", 120)
 
     def controls(self):
-        """(element, whether Tab reaches it, its node of the tree or None) of each control that is shown."""
+        """(index, kind, whether Tab reaches it, its HTML, its node of the tree or None) of each visible control."""
         shown = self.browser.run(f"""[...document.querySelectorAll({json.dumps(CONTROLS)})].map(item => [item.checkVisibility(),
             item.tagName === 'INPUT' ? item.type : item.tagName, item.tabIndex >= 0 && !item.disabled, item.outerHTML.slice(0, 90)])""")
         root = self.browser.ask("DOM.getDocument", depth=0)["root"]["nodeId"]
@@ -74,7 +76,7 @@ class Access:
                 yield place, kind, is_reached, text, tree.get(self.browser.ask("DOM.describeNode", nodeId=node)["node"]["backendNodeId"])
 
     def reached(self):
-        """The places of what Tab goes through, and of what shows no focus."""
+        """The indices of the controls that Tab reaches, in this order, and of those without a visible focus."""
         self.browser.run("document.activeElement.blur(), getSelection().removeAllRanges()")
         places, unseen = [], []
         for _ in range(300):
@@ -106,7 +108,7 @@ class Access:
         self.browser.ask("Emulation.setEmulatedMedia", features=[])
 
     def texts(self):
-        """What a screen reader says of figures, sliders, results and errors."""
+        """Checks what a screen reader reads for figures, sliders, results and errors."""
         self.checks.open(self.browser, "#tab=compare&bias=-n&scheme=rotary&length=300")
         self.settled()
         self.browser.run("new Promise(done => setTimeout(done, 500))")
@@ -148,7 +150,7 @@ class Access:
         self.checks.that(status and status in self.announced(), f"the end of a check is announced: {status}")
 
     def kept_focus(self):
-        """What changes the list of schemes keeps the focus near."""
+        """The focus stays near after a change of the list of schemes."""
         self.checks.open(self.browser, "#tab=compare&bias=-w*n&params=w:1&scheme=rotary&length=300")
         self.browser.run("document.querySelector('#items input').focus(), document.activeElement.select()")
         self.browser.ask("Input.insertText", text="w:2, v:3")

@@ -1,6 +1,8 @@
-"""The gallery of bad input says the same in the page's program as natively.
+"""The page's program prints the same messages for the gallery of bad input as the native program.
 
-Usage: bad_input.py FOLDER CASES..., where FOLDER has farfield.js and farfield.wasm. Expected is the text on record in the cases.
+Usage: bad_input.py FOLDER CASES..., where FOLDER has farfield.js and farfield.wasm.
+
+The expected texts are those of the cases.
 """
 import pathlib
 import shlex
@@ -11,7 +13,7 @@ from program import Browsers
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "errors"))
 from gallery import MADE, read_cases  # noqa: E402
 
-# Commands and files that the page's program does without (docs/browser.md), and why.
+# Commands and files that the page's program does not support (docs/browser.md), and the reasons.
 LEFT_OUT = {
     "recheck": "there is no second implementation in the page",
     ".npz": "archives are not read",
@@ -22,7 +24,7 @@ LEFT_OUT = {
     "train": "models are not trained",
     "FOLDER": "the folder has another name",
 }
-# Cases that say something else, and why.
+# Cases with another message, and the reasons.
 ANOTHER_TEXT = {
     "export into a folder that is a file": "an error code of the system",
     "a range too long": "a 32-bit program counts to 2^32",

@@ -1,8 +1,11 @@
-"""The page's program gives the numbers of the native one: 200 random formulas in eight number systems, every scheme, and studies.
+"""The page's program computes the numbers of the native program: 200 random formulas in eight number systems, every
+scheme, and studies.
 
-Usage: numbers_check.py PROGRAM FOLDER [COUNT], where FOLDER has farfield.js and farfield.wasm. Expected is what the native program says.
-The same bits are promised for low precision formats, decimals of many digits, and certified verdicts; doubles may differ as they do
-between processors (docs/machines.md): each function is within 2 units in the last place. Here both lie in both enclosures.
+Usage: numbers_check.py PROGRAM FOLDER [COUNT], where FOLDER has farfield.js and farfield.wasm.
+
+The native program gives the expected results. Low-precision formats, decimals of many digits, and certified verdicts
+must agree exactly. Doubles may differ as between processors (docs/machines.md), because each function is within 2 units
+in the last place. Each program's values must be in the enclosures of both.
 """
 import json
 import math
@@ -13,20 +16,20 @@ import sys
 from program import Browsers, Native
 
 EXACT = ["fp16", "bf16", "e4m3", "e5m2", "mp30"]
-# Of values of double, relative to themselves or to the largest of a curve: 30 operations, each within 2 units of 2^-53 on both
-# sides, magnified 9 times by the functions of bounded arguments below.
+# For values in double, relative to themselves or to the largest value of a curve: 30 operations, each within 2 units of
+# 2^-53 in both programs, magnified 9 times by the functions of bounded arguments below.
 LARGEST_DIFFERENCE = 2.5e-13
 
 
 def formula(random_, depth):
-    """A formula of n, well-formed, which may have no value at some points."""
+    """A valid formula of n. It may have no value at some points."""
     if depth == 0 or random_.random() < 0.15:
         return random_.choice(["n", "n", "n + 1", str(random_.randint(1, 9)), f"{random_.uniform(0.01, 3):.3g}"])
     inner = lambda: formula(random_, depth - 1)
     return random_.choice([
         lambda: f"({inner()} {random_.choice('+-*/')} {inner()})",
         lambda: f"{random_.choice(['tanh', 'erf', 'log1p', 'sqrt', 'log', 'sigmoid', 'softplus', 'abs', 'floor'])}({inner()})",
-        # What magnifies the last digit of a large argument has a small one.
+        # Functions that magnify the last digit of a large argument get a bounded argument.
         lambda: f"{random_.choice(['exp', 'cos', 'sin'])}(9*tanh({inner()}))",
         lambda: f"{random_.choice(['min', 'max', 'atan2'])}({inner()}, {inner()})",
         lambda: f"({inner()})^{random_.choice(['2', '0.5', '(-1)', '1.5'])}",

@@ -1,6 +1,8 @@
-"""The page in Chromium without a window.
+"""Checks the page for browsers in headless Chromium.
 
-Usage: page.py PROGRAM PAGE [FORMULAS]. Expected numbers and texts are those of the native program.
+Usage: page.py PROGRAM PAGE [FORMULAS]
+
+The native program gives the expected numbers and texts.
 """
 import json
 import os
@@ -22,10 +24,10 @@ from program import Native
 
 HOSTILE = ["(" * 3000 + "n" + ")" * 3000, "-" * 5000 + "n", "1" * 10000, "n" + "+n" * 20000, "sum(i,0,10^9,sum(j,0,10^9,cos(i*j*n)))", "\u0000\u202e\ud83d\ude00",
            "</script><img src=x onerror=alert(1)>", "1/0", "log(-1)", "a" * 4000, "n^^2", "exp(exp(exp(n)))", '"; x = "', ""]
-# In milliseconds, frames a second, and curves drawn in four seconds, of what is measured below.
+# Limits of the measurements below: milliseconds, frames a second, and curves drawn in four seconds.
 FIRST_CURVE, FEWEST_FRAMES, FEWEST_CURVES = 1000, 55, 20
-# In milliseconds of the main thread for each frame. Other programs take frames, not time of this thread: frames are judged only while
-# others take less than this share of the processors.
+# Milliseconds of the main thread for each frame. Other programs delay frames, but do not add to the time of this
+# thread, so the frame rate is checked only if others take less than this share of the processors.
 LONGEST_FRAME, MOST_OF_OTHERS = 6, 0.2
 
 
@@ -44,7 +46,7 @@ class InPage:
 
 
 def gguf():
-    """A file of version 3 without tensors, with a rotation stretched beyond what its length needs."""
+    """A GGUF file of version 3 without tensors, whose rotation is longer than its length needs."""
     text = lambda each: struct.pack("<Q", len(each)) + each.encode()
     pairs = [text("general.architecture") + struct.pack("<I", 8) + text("llama")]
     for name, value in {"context_length": 131072, "embedding_length": 4096, "block_count": 2, "attention.head_count": 32, "rope.dimension_count": 128}.items():
@@ -54,7 +56,7 @@ def gguf():
 
 
 def ticks():
-    """(seconds that the processors have worked, those of this program and its children), each by all processors together."""
+    """(seconds that the processors worked, seconds of this program and its children), each summed over all processors."""
     parents, own = {}, {}
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -106,7 +108,7 @@ class Checks:
         self.that(not check.problems and check.near > 5 * count, f"{count} formulas, {len(schemes)} schemes: {check.exact} outputs the same to the letter, {check.near} doubles within {check.worst:.2g}")
 
     def figures(self, browser):
-        """The figures draw what the native program computes of the study that the page writes."""
+        """The figures show the values that the native program computes for the study that the page writes."""
         for fragment, name in (("#tab=compare&scheme=sandwich&length=600", "bias"), ("#tab=compare&scheme=xpos&length=6000", "expectation"),
                                ("#tab=compare&bias=-log(1%2Bw*n)&params=w:2&length=600", "bias")):
             self.open(browser, fragment)
@@ -118,7 +120,7 @@ class Checks:
             native = [float(line.split(",")[1]) for line in answer["results"][f"playground/{name}.csv"].split()[1:]]
             size = max(map(abs, native))
             self.that(len(drawn) == int(re.search(r"length=(\d+)", fragment)[1]) and all(abs(a - b) <= 1e-12 * size for a, b in zip(drawn, native)), f"{fragment} draws the native {name}")
-            # The path has tenths of a pixel; its columns keep the least and the greatest value.
+            # The path has tenths of a pixel. Each column of pixels keeps the least and the greatest value.
             low, high, height, path = browser.run(f"page.then(each => (chart => [chart.box[2], chart.box[3], chart.inner.height, document.querySelector('#{name} svg path').getAttribute('d')])"
                                                   f"(each.tabs.compare.charts.{name}))")
             heights = [high - int(point.split()[1]) / (10 * height) * (high - low) for point in re.split("[ML]", path)[1:]]
@@ -126,7 +128,8 @@ class Checks:
             self.that(abs(max(heights) - max(native)) <= 0.051 * pixel and abs(min(heights) - min(native)) <= 0.051 * pixel, f"its {len(heights)} points keep the extremes")
 
     def number_figures(self, browser):
-        """Receptive fields, R(s) and safe lengths are drawn, told and listed as the native program computes them, also after a slider moved."""
+        """Receptive fields, R(s) and safe lengths in figures, announcements and tables are the native program's, also
+        after a slider moved."""
         self.open(browser, "#tab=compare&scheme=alibi&mask=n+%3C+w&params=w:50&scheme=rotary&length=1000&layers=3")
         settled = "page.then(each => document.documentElement.dataset.numbers === String(each.tabs.compare.numbers.asked))"
         browser.wait(settled, 120)
@@ -179,7 +182,7 @@ class Checks:
         self.that(browser.run(f"fragment_of({{tab: 'study', study: {json.dumps(study)}}}).then(state_of).then(each => each.study)") == study, "a link restores a study")
 
     def report_links(self, browser):
-        """A claim of a report page leads to the same claim in the page, from file to file."""
+        """A claim's link on a report page opens the same claim in the page for browsers, both read from files."""
         table = '[quantity.t]\nkind = "table"\nfile = "../tables/one.csv"\nexact = true\n[[claim]]\nid = "C-1"\nsays = "1"\nexpect = "confirmed"\nholds = "t[0, 0] == 7"\n'
         study = '[quantity.a]\nkind = "value"\nformula = "1 + 1"\n' + table + "".join(
             f'[[claim]]\nid = "C-{i}"\nsays = "{i}"\nexpect = "{verdict}"\nholds = "a.value == {i}"\n' for i, verdict in ((2, "confirmed"), (3, "refuted")))
@@ -215,7 +218,7 @@ class Checks:
         self.that(options > 20 and kinds == "distances", f"completion knows {options} kinds and the keys of one")
 
     def files(self, browser):
-        """A study and the table that it names, opened together; a link has both."""
+        """A study and its table are opened together, and a link includes both."""
         study = '[quantity.t]\nkind = "table"\nfile = "one.csv"\nexact = true\n'
         self.open(browser, "#tab=study")
         browser.wait("document.documentElement.dataset.study")
@@ -246,7 +249,7 @@ class Checks:
         with tempfile.TemporaryDirectory() as folder:
             model = pathlib.Path(folder) / "model.gguf"
             model.write_bytes(gguf())
-            model.open("r+b").truncate(3 << 30)  # as long as a model's file: it must be read by slices
+            model.open("r+b").truncate(3 << 30)  # as long as a model's file, so it must be read in slices
             done = subprocess.run([self.program, "doctor", str(model)], capture_output=True, text=True)
             root = browser.ask("DOM.getDocument")["root"]["nodeId"]
             node = browser.ask("DOM.querySelector", nodeId=root, selector="#doctor-file")["nodeId"]
@@ -260,7 +263,7 @@ class Checks:
             print(report, wanted, sep="\n--- natively\n")
 
     def hands(self, browser):
-        """The pointer reads values and zooms, figures are saved, up to six schemes are added, files are dropped."""
+        """The pointer shows values and zooms, figures are saved, up to six schemes are added, files are dropped."""
         self.open(browser, "#tab=compare&scheme=alibi&length=1000")
         browser.wait("document.documentElement.dataset.drawn")
         browser.wait("document.querySelector('#bias svg path') !== null")
@@ -323,7 +326,8 @@ class Checks:
         self.that(last == -998, f"after {len(HOSTILE)} hostile formulas the page draws -2 n")
 
     def runaway(self, browser):
-        """A formula that would take minutes is stopped; meanwhile the main thread is free, and what is typed after it is drawn."""
+        """A formula that would take minutes is stopped. The main thread stays responsive meanwhile, and the next
+        formula is drawn."""
         self.open(browser, "#tab=compare&bias=-n&length=500")
         browser.wait("document.documentElement.dataset.numbers", 120)
         typed = lambda text: (browser.run("document.querySelector('#items textarea').focus(), document.activeElement.select()"), browser.ask("Input.insertText", text=text))
@@ -342,7 +346,7 @@ class Checks:
 
     @staticmethod
     def main_thread(browser):
-        """The seconds that the page's main thread has worked, by its own clock."""
+        """Seconds that the page's main thread has worked, by its own clock."""
         browser.ask("Performance.enable", timeDomain="threadTicks")
         return next(each["value"] for each in browser.ask("Performance.getMetrics")["metrics"] if each["name"] == "TaskDuration")
 

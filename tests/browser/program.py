@@ -1,4 +1,4 @@
-"""The program of the page under node, and the native one, with one interface."""
+"""The page's program under node, and the native program, with the same interface."""
 import json
 import os
 import pathlib
@@ -9,7 +9,7 @@ WORKER = pathlib.Path(__file__).resolve().parent.parent.parent / "src/browser/wo
 
 
 class Browsers:
-    """The page's program: started again after it broke."""
+    """The page's program. It is restarted after a failure."""
 
     def __init__(self, folder):
         self.folder = folder

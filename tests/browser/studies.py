@@ -1,6 +1,9 @@
-"""Every study that a report page opens in the page for browsers has the verdicts on record, each as certain, in the page's program.
+"""Every study that a report page opens in the page for browsers has the verdicts and certificates on record in the
+page's program.
 
-Usage: studies.py PROGRAM FOLDER ROOT, where FOLDER has farfield.js and farfield.wasm. Expected is results/.
+Usage: studies.py PROGRAM FOLDER ROOT, where FOLDER has farfield.js and farfield.wasm.
+
+The expected results are those in results/.
 """
 import base64
 import html
@@ -30,7 +33,8 @@ def unpacked(text):
 
 
 def linked_studies(program, root):
-    """(folder under results/, text, files by name) of each study that its report page links to; the page, its figures and claims alike."""
+    """(folder under results/, text, files by name) of the study that each report page links to. All links of a page
+    must have the same study."""
     with tempfile.TemporaryDirectory() as place:
         for record in root.glob("results/**/results.json"):
             target = pathlib.Path(place) / record.relative_to(root)

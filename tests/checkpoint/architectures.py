@@ -1,7 +1,8 @@
 """Logits and gradients of a small random model of each architecture: architectures.py PROGRAM
 
-Expected are those of Hugging Face's transformers in doubles (tests/references/checkpoint/architectures.py), with the same
-weights: architectures.json. It rounds the frequencies of rotations to float32, as farfield does not.
+The expected values are those of Hugging Face's transformers in double precision
+(tests/references/checkpoint/architectures.py), with the same weights, in architectures.json. Unlike farfield,
+transformers rounds the frequencies of rotations to float32.
 """
 import json
 import math
@@ -17,9 +18,10 @@ import tokens
 FOLDER = pathlib.Path(__file__).parent
 TOKENS = [(5 * i * i + 3 * i + 1) % 23 for i in range(12)]
 LENGTH, CONTEXTS = 16, 2
-# Heads of no power of two have ALiBi's slopes of public code; a GPT-NeoX rotates a part of each head.
+# ALiBi with a number of heads that is not a power of two has the slopes of the public code. GPT-NeoX rotates a part of
+# each head.
 SHAPES = {"llama": {}, "qwen2": {}, "qwen3": {"head_dim": 12, "rotated": 12}, "gemma": {"key_heads": 1},
-          # Caps below many of the products and logits.
+          # The caps are below many of the products and logits.
           "gemma2": {"layers": 4, "more_keys": {"attention.sliding_window": 4, "attention.scale": 12 ** -0.5,
                                                 "attn_logit_softcapping": 2.0, "final_logit_softcapping": 3.0}},
           "gemma3": {"layers": 4, "more_keys": {"attention.sliding_window": 4, "attention.sliding_window_pattern": 2, "attention.scale": 12 ** -0.5,
@@ -28,7 +30,7 @@ SHAPES = {"llama": {}, "qwen2": {}, "qwen3": {"head_dim": 12, "rotated": 12}, "g
           "falcon": {},
           "bloom": {"heads": 6, "key_heads": 6, "width": 48, "ffn": 192},
           "mpt": {"heads": 6, "key_heads": 6, "width": 48, "ffn": 192}}
-# Rotations of a Llama that its file describes, as a configuration of transformers has them.
+# Scaled rotations in the file of a Llama, as a configuration of transformers describes them.
 SCALINGS = {"linear": {"factor": 4.0}, "yarn": {"factor": 4.0, "original_max_position_embeddings": 16},
             "llama3": {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 32}}
 WITHOUT_ROTATION = ("gpt2", "bloom", "mpt")
@@ -56,7 +58,7 @@ def file_of(model, **extra):
 
 
 def llama3_divisors(shape, scaling):
-    """What the converter of llama.cpp writes into rope_freqs.weight."""
+    """The values that the converter of llama.cpp writes into rope_freqs.weight."""
     divisors = []
     for i in range(shape["rotated"] // 2):
         turns = scaling["original_max_position_embeddings"] * shape["base"] ** (-2 * i / shape["rotated"]) / (2 * math.pi)
@@ -83,7 +85,7 @@ def known_tokens():
 
 
 def write_texts(folder):
-    """Those of the study, and the held-out one."""
+    """Writes the texts of the study; the second is held out. Returns the second text."""
     text = "the distance of a head that matters, and nothing else. " * 12
     (folder / "first.txt").write_text("other text")
     (folder / "second.txt").write_bytes(text.encode())
@@ -91,7 +93,7 @@ def write_texts(folder):
 
 
 def contexts(program, folder, known):
-    """Rows of tokens that the gradient's contexts have (docs/training.md, Rows)."""
+    """The rows of tokens in which the study measures the gradient (docs/training.md, Rows)."""
     text = write_texts(folder)
     model = model_of("llama", len(known["tokens"]))
     _, found = tokens.tokens_of(program, folder, file_of(model, **tokens.keys_of(known)), text)
@@ -117,7 +119,7 @@ def check_logits(program, folder, architecture, content, wanted):
     found = tiny.read_npy((folder / "logits.npy").read_bytes())
     largest = max(abs(x) for row in wanted for x in row)
     off = [abs(a - b) for row, want in zip(found, wanted, strict=True) for a, b in zip(row, want, strict=True)]
-    # A few hundred roundings of floats on the way through a layer. Each by itself: max() may pass over a NaN.
+    # A few hundred float roundings on the path through a layer. Each number is checked, because max() may skip a NaN.
     check(all(each < 5e-6 * max(1, largest) for each in off), f"{architecture}: logits of up to {largest} are off by {max(off)}")
 
 
@@ -139,7 +141,7 @@ def check_gradient(program, folder, architecture, known, wanted):
 
 
 def check_scaling(program, folder):
-    """A rotation that no scheme describes, and divisors that are none, are refused."""
+    """Refuses a rotation that no scheme describes, and invalid divisors."""
     model = model_of("llama", 23)
     (folder / "tokens.npy").write_bytes(tiny.npy([1]))
     of_longrope = model.bytes(keys={**model.keys(), "rope.scaling.factor": 4.0}, texts=[("llama.rope.scaling.type", "longrope")])
@@ -158,7 +160,7 @@ def check_scaling(program, folder):
 
 
 def check_positions(program, folder):
-    """A GPT-2 has vectors for its own positions alone; other schemes go on behind them."""
+    """GPT-2 has vectors only for its own positions. Other schemes also work beyond them."""
     model = model_of("gpt2", 23)
     (folder / "model.gguf").write_bytes(file_of(model))
     (folder / "tokens.npy").write_bytes(tiny.npy([1] * (model.shape["context"] + 1)))
@@ -170,7 +172,8 @@ def check_positions(program, folder):
 
 
 def check_one_norm(program, folder):
-    """A Falcon with one norm a layer is one whose two norms are equal; its MLP reads by the first of two."""
+    """A Falcon with one norm per layer equals one whose two norms are equal, because its MLP reads the output of the
+    first norm."""
     def logits(*copies):
         model = model_of("falcon", 23)
         for layer in range(model.shape["layers"]):
@@ -190,7 +193,7 @@ def check_one_norm(program, folder):
 
 
 def check_caps(program, folder):
-    """A Gemma 2 without keys for its caps has those of its authors: 50 for the attention, 30 for the logits."""
+    """A Gemma 2 without keys for its caps has its authors' defaults: 50 for the attention, 30 for the logits."""
     def logits(**caps):
         model = model_of("gemma2", 23)
         keys = {key: value for key, value in model.keys().items() if not key.endswith("softcapping")}
@@ -206,7 +209,7 @@ def check_caps(program, folder):
 
 
 def check_bias(program, folder):
-    """ALiBi of an MPT with another largest slope is refused."""
+    """Refuses an MPT with another largest slope of ALiBi."""
     model = model_of("mpt", 23)
     (folder / "model.gguf").write_bytes(model.bytes(keys={**model.keys(), "attention.max_alibi_bias": 4.0}))
     (folder / "tokens.npy").write_bytes(tiny.npy([1]))

@@ -1,7 +1,7 @@
 """Models in folders with config.json, safetensors and tokenizer.json: folders.py PROGRAM
 
-config.json is as transformers 4.44.2 and 5.23.0 write it (tests/references/checkpoint/folders.py), logits and gradients are
-those of architectures.json, and tokens those of tokens.json.
+config.json is in the forms that transformers 4.44.2 and 5.23.0 write (tests/references/checkpoint/folders.py). Expected
+logits and gradients are in architectures.json, expected tokens in tokens.json.
 """
 import json
 import pathlib
@@ -57,7 +57,7 @@ def name_of(architecture, name):
 
 
 def converted(s, name, numbers):
-    """A tensor of a GGUF file as the model class has it."""
+    """A tensor of a GGUF file in the layout of the model class."""
     architecture, part = s["architecture"], name.split(".")[-2]
     heads, dim = s["heads"], s["head_dim"]
     if architecture == "llama" and part in ("attn_q", "attn_k"):
@@ -97,7 +97,7 @@ def safetensors(arrays, kind="F32"):
 
 
 def arrays_of(model):
-    """The tensors of the model as its class names and orders them."""
+    """The tensors of the model with the names and layout of its class."""
     s = model.shape
     arrays = {}
     for name, (_, shape, _) in model.tensors.items():
@@ -146,9 +146,9 @@ def check_architectures(program, folder, record, configs):
 
 
 def check_forms(program, folder, config):
-    """Other forms of the same model have the same bytes."""
+    """Other forms of the same model give the same logits, bit for bit."""
     model = tiny.Model(seed=7, kinds=("BF16",), vocabulary=23)
-    for name, (_, shape, _) in model.tensors.items():  # norms too are numbers of bfloat16
+    for name, (_, shape, _) in model.tensors.items():  # norms are rounded to bfloat16 too
         model.weights[name] = [tiny.encode("BF16", row)[1] for row in model.weights[name]]
     arrays = arrays_of(model)
     names = sorted(arrays)
@@ -160,7 +160,7 @@ def check_forms(program, folder, config):
     forms.append({**in_parts, "model.safetensors.index.json": index.encode()})
     forms.append({"model.safetensors": safetensors({**arrays, **buffers})})
     forms.append({"model.safetensors": safetensors({name.removeprefix("model."): array for name, array in arrays.items()})})
-    # A head that the configuration ties to the embedding is not read.
+    # An output head that the configuration ties to the embedding is not read.
     forms.append({"model.safetensors": safetensors({**arrays, "lm_head.weight": numpy.zeros((23, 32))})})
     first = None
     for form in forms:
@@ -172,7 +172,7 @@ def check_forms(program, folder, config):
 
 
 def check_gradient(program, folder, config, known, wanted):
-    """A study reads a folder as it reads a file."""
+    """A study reads a folder like a file."""
     model = architectures.model_of("llama", len(known["tokens"]))
     config = {**config, "vocab_size": len(known["tokens"])}
     write(folder / "model", config, {"model.safetensors": safetensors(arrays_of(model))}, tokenizer_of(known, "smollm"))
@@ -199,7 +199,7 @@ def tokens_of(program, folder, text):
 
 
 def check_tokenizer_faults(program, folder, config, weights, faults):
-    """Each pair is a tokenizer.json and a part of the message that refuses it."""
+    """Each pair has an invalid tokenizer.json and a part of the expected message."""
     for tokenizer, wanted in faults:
         write(folder / "model", config, weights, tokenizer)
         done, found = tokens_of(program, folder, "x")
@@ -207,12 +207,12 @@ def check_tokenizer_faults(program, folder, config, weights, faults):
 
 
 def record(name):
-    """The record of that name, and the config.json of a Llama."""
+    """The record with this name, and the config.json of a Llama."""
     return json.loads((FOLDER / name).read_text()), json.loads((FOLDER / "folders.json").read_text())["5.23.0"]["llama"]
 
 
 def check_tokens(program, folder, config, known):
-    rows = len(known["tokens"]) + 3  # more than the tokenizer has
+    rows = len(known["tokens"]) + 3  # more tokens than the tokenizer has
     model = architectures.model_of("llama", rows)
     files = {"model.safetensors": safetensors(arrays_of(model))}
     for rule in known["files"]:
@@ -247,7 +247,8 @@ def check_tokens(program, folder, config, known):
 
 
 def check_falcon(program, folder, config):
-    """A Falcon's configuration says in three ways how many key heads there are; with one norm, both names have its weights."""
+    """A Falcon's configuration gives the number of key heads in one of three ways. With one norm, both norms have its
+    weights."""
     for key_heads, keys in ((1, {"new_decoder_architecture": False}), (4, {"new_decoder_architecture": False, "multi_query": False}),
                             (4, {"num_kv_heads": None}), (2, {"n_head_kv": 2, "num_kv_heads": None})):
         model = tiny.Model(seed=7, kinds=("F32",), vocabulary=23, architecture="falcon", key_heads=key_heads)
@@ -324,11 +325,11 @@ def check_faults(program, folder, configs):
         write(folder / "model", given, files)
         done, _ = forward(program, folder)
         check(done.returncode == 2 and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
-    # What the file's own scheme cannot be, another can.
+    # A file whose own scheme is not supported can be used with another scheme.
     write(folder / "model", {**config, "rope_parameters": {**rope, "rope_type": "longrope"}}, good)
     done, _ = forward(program, folder, "--scheme", "nope")
     check(done.returncode == 0, done.stderr)
-    # YaRN's temperature would be that of the layers with a window, too.
+    # YaRN's temperature would also apply to the layers with a window.
     yarn = {"rope_type": "yarn", "rope_theta": 500.0, "factor": 4.0, "original_max_position_embeddings": 16}
     weights = {"model.safetensors": safetensors(arrays_of(architectures.model_of("gemma3", 23)))}
     write(folder / "model", {**gemma3, "rope_parameters": {**ropes, "full_attention": yarn}}, weights)

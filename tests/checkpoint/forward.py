@@ -1,6 +1,6 @@
-"""Logits of small random checkpoints, and what is refused: forward.py PROGRAM
+"""Logits of small random checkpoints, and refused inputs: forward.py PROGRAM
 
-Expected logits are those of tests/checkpoint/tiny.py, in double from the same dequantized weights.
+The expected logits are those of tests/checkpoint/tiny.py, in double precision from the same dequantized weights.
 """
 import pathlib
 import resource
@@ -56,7 +56,7 @@ def compare(what, found, expected):
     found = tiny.read_npy(found)
     check(len(found) == len(expected), f"{what}: {len(found)} rows")
     largest = max(abs(x) for row in expected for x in row)
-    # A few hundred roundings of floats on the way through a layer.
+    # A few hundred float roundings on the path through a layer.
     tolerance = 2e-5 * max(1.0, largest)
     for p, (row, want) in enumerate(zip(found, expected, strict=True)):
         for a, b in zip(row, want, strict=True):
@@ -179,7 +179,7 @@ def check_refusals(runs):
 
 
 def check_memory(runs):
-    """More tokens than 1 GiB of address space holds are refused before anything is computed, with the bytes."""
+    """Refuses more tokens than fit into 1 GiB of address space before computing anything, and names the bytes."""
     (runs.folder / "many.npy").write_bytes(tiny.npy([1] * (1 << 22)))
     (runs.folder / "model.gguf").write_bytes(tiny.Model().bytes())
     done = subprocess.run([runs.program, "forward", "model.gguf", "--tokens", "many.npy", "-o", "logits.npy"],

@@ -1,6 +1,7 @@
-"""`forward` shows its progress and the time left after two seconds, from the reading of the weights to the last logits: progress.py PROGRAM
+"""`forward` shows its progress and the time left after two seconds, from reading the weights to the last logits:
+progress.py PROGRAM
 
-The share that is shown grows and comes near to 100 % at the end: what is counted adds up to the total that is known beforehand.
+The share shown increases, and is nearly 100 % at the end: the work done adds up to the total that is known in advance.
 """
 import os
 import pathlib
@@ -15,14 +16,14 @@ import time
 import tiny
 
 LINE = re.compile(r"\x1b\[Kforward: (?:(under )?([\d.]+)%, (about [^\r\x1b]+ left|nearly done)|running for)")
-# 5e10 operations of products and 3e11 of attention: more than three seconds of one thread.
+# 5e10 operations of products and 3e11 of attention take more than three seconds in one thread.
 SHAPE = {"layers": 8, "width": 128, "heads": 8, "key_heads": 4, "head_dim": 16, "rotated": 16, "ffn": 512}
 TOKENS = 12288
-LEAST = 2.5  # seconds, with lines to see
+LEAST = 2.5  # seconds that a run must take to show lines
 
 
 def shown(program, folder):
-    """(seconds, text) of what a run writes to a terminal, its status, and how long it took."""
+    """(seconds, text) of the lines that a run writes to a terminal, its status, and its duration."""
     ours, theirs = pty.openpty()
     start = time.monotonic()
     process = subprocess.Popen([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy", "--threads", "1"], cwd=folder,
@@ -70,7 +71,7 @@ def problems_of(program, tokens):
     shares = [float(line[2]) for _, line in found if line[2]]
     if shares != sorted(shares) or len(set(shares)) < 2:
         yield f"the share does not grow: {shares}"
-    # The last line comes a tenth of a second before the end.
+    # The last line is printed a tenth of a second before the end.
     if shares and shares[-1] < 80:
         yield f"the last share is {shares[-1]} %"
     early = [at for at, line in found if line[3] == "nearly done"]

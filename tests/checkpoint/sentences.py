@@ -1,6 +1,7 @@
-"""Tokens by SentencePiece's byte pair encoding, of GGUF files and of folders: sentences.py PROGRAM
+"""Tokens by SentencePiece's byte pair encoding, from GGUF files and folders: sentences.py PROGRAM
 
-Expected tokens of files are SentencePiece's, those of folders Hugging Face's `tokenizers` (tests/references/checkpoint/sentences.py).
+The expected tokens of files are SentencePiece's; those of folders are Hugging Face's `tokenizers`
+(tests/references/checkpoint/sentences.py).
 """
 import copy
 import pathlib
@@ -15,7 +16,7 @@ from tokens import check
 
 
 def keys_of(model, **changes):
-    """Texts, flags and lists of a header."""
+    """The texts, flags and lists of a header."""
     lists = {"tokenizer.ggml.tokens": model["tokens"], "tokenizer.ggml.token_type": model["types"],
              "tokenizer.ggml.scores": model["scores"], **changes.pop("lists", {})}
     return {"texts": [("tokenizer.ggml.model", "llama")], "lists": [(key, values) for key, values in lists.items() if values],
@@ -31,7 +32,7 @@ def check_file(program, folder, name, model, texts):
 
 
 def check_unused(program, folder, model):
-    """A token that is not in use leads to longer ones, and is never one itself."""
+    """An unused token takes part in merges into longer tokens, but is not itself a result."""
     text = "the attention"
     _, plain = tokens.tokens_of(program, folder, tiny.Model(vocabulary=len(model["tokens"]), kinds=("F32",)).bytes(
         **keys_of(model)), text)
@@ -89,7 +90,7 @@ def check_folders(program, folder, known, config):
         ({**good, "model": {**good["model"], "ignore_merges": True}}, "'ignore_merges' is true"),
         ({**good, "model": {**good["model"], "unk_token": "<none>"}}, "'unk_token' is \"<none>\""),
         ({**good, "model": {**good["model"], "merges": [["t", "qq"]]}}, "merge 0 of"),
-        # There "<s>" would stand for itself behind a blank alone.
+        # With this flag, "<s>" would be recognized only after a blank.
         ({**good, "added_tokens": [{**good["added_tokens"][1], "normalized": True}]}, "'normalized' of the added token \"<s>\""),
     )
     folders.check_tokenizer_faults(program, folder, {**config, "vocab_size": rows}, weights, faults)

@@ -1,7 +1,7 @@
 """Quantities of a small random checkpoint in a study: study.py PROGRAM
 
-Expected values are computed here by numpy in double, from the weights as they are read back: losses, attention, and the
-gradient by the complex step, which is exact but for rounding (Squire and Trapp 1998).
+numpy computes the expected values here in double precision, from the weights as read back from the file: losses,
+attention, and the gradient by the complex step, which is exact up to rounding (Squire and Trapp 1998).
 """
 import json
 import os
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads only wait for each other
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one thread, because the matrices are small
 import numpy  # noqa: E402
 import tiny
 import tokens
@@ -69,7 +69,8 @@ class Reference:
     """The model of tiny.py in numpy, for real and complex numbers."""
 
     def __init__(self, model, angle=None, bias=None, visible=None, far=None):
-        """`far`: where(q, k), and other angles of queries and keys, which hold there."""
+        """`far` is a function where(q, k) of the pairs with a second rotation, and the second angles of queries and
+        keys."""
         self.s = model.shape
         self.w = {name: numpy.array(rows) for name, rows in model.weights.items()}
         self.angle, self.bias, self.visible, self.far = angle, bias, visible, far
@@ -91,7 +92,8 @@ class Reference:
         return result
 
     def run(self, stream, first=0):
-        """From what enters layer `first`, [..., L, C], to logits; keeps what enters each layer, attention logits, probabilities, queries and keys by layer."""
+        """Computes logits from the input of layer `first`, [..., L, C]. Keeps the input, attention logits,
+        probabilities, queries and keys of each layer."""
         s, length = self.s, stream.shape[-2]
         heads, dim, group = s["heads"], s["head_dim"], s["heads"] // s["key_heads"]
         q_at, k_at = numpy.arange(length)[:, None], numpy.arange(length)[None, :]
@@ -141,7 +143,7 @@ class Reference:
         return total - logits[numpy.arange(len(row) - 1), row[1:]]
 
     def gradient(self, row, layer=0):
-        """Norms by position of the gradient of the last loss by what enters a layer."""
+        """The norm, for each position, of the gradient of the last loss with respect to the input of a layer."""
         self.run(self.embedded(row[:-1]))
         stream = self.entered[layer].astype(complex)
         length, width = stream.shape
@@ -158,7 +160,7 @@ class Reference:
 
 
 def held_out(row_tokens, index, count, length):
-    """Row `index` of `count` of the only document held out (docs/training.md, Rows)."""
+    """Row `index` of `count` of the only held-out document (docs/training.md, Rows)."""
     start = int((index + 0.5) * (len(row_tokens) - length) / count)
     return numpy.array(row_tokens[start:start + length + 1])
 
@@ -256,7 +258,7 @@ def check_values(program, folder, model, encode):
             if kind == "frequency-use" and "angle" not in pieces:
                 continue
             found = quantities[key_of(kind, name)]["values"][value]
-            # Losses and attention of floats; the bound is far below the issue's 1e-5.
+            # Losses and attention are computed in float.
             check(abs(float(found) - number) < 3e-6 * max(1, abs(number)), f"{kind} of {name}: {value} = {found}, not {number}")
         for (kind, column), numbers in series.items():
             if kind == "frequency-use" and "angle" not in pieces:
@@ -295,7 +297,7 @@ def check_refusals(program, folder):
 
 
 def check_missing(program, folder):
-    """Without the file, claims are missing and the message says how to get it."""
+    """Without the file, claims are missing, and the message says how to get it."""
     study = """
 [corpus.text]
 files = ["first.txt"]

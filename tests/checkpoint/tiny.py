@@ -1,6 +1,6 @@
-"""A small random model as a GGUF file, in the layout of docs/gguf.md of ggml, and a Llama's logits in plain Python floats:
-the model of Touvron et al. 2023 with grouped queries (Ainslie et al. 2023). Rows of its query and key weights have the pairs
-that rotate together side by side, as GGUF has them.
+"""A small random model as a GGUF file, in the layout of docs/gguf.md of ggml, and a Llama's logits in plain Python
+floats: the model of Touvron et al. 2023 with grouped queries (Ainslie et al. 2023). In the rows of its query and key
+weights, the two dimensions of a rotated pair are adjacent, as in GGUF.
 """
 import array
 import ast
@@ -10,7 +10,7 @@ import struct
 
 SHAPE = {"layers": 2, "heads": 4, "key_heads": 2, "head_dim": 8, "rotated": 8, "width": 32, "ffn": 64, "vocabulary": 50,
          "context": 64, "base": 500.0, "epsilon": 1e-5, "tied": True, "architecture": "llama"}
-# Parts of a layer, and what is there once, as the files of each architecture have them.
+# The tensors of each layer, and those that exist once, in the files of each architecture.
 LLAMA = {"parts": ("attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down"),
          "once": (), "biases": (), "layer_norms": False}
 GPT = {"parts": ("attn_norm", "attn_qkv", "attn_output", "ffn_norm", "ffn_up", "ffn_down"), "once": (), "layer_norms": True,
@@ -32,7 +32,7 @@ ARCHITECTURES = {
 TYPES = {"F32": 0, "F16": 1, "Q8_0": 8, "BF16": 30, "Q2_K": 10}
 
 
-# A study of the model with its own scheme; the second text is the held-out document.
+# A study of the model with its own scheme. The second text is the held-out document.
 STUDY = """
 [corpus.text]
 files = ["first.txt", "second.txt"]
@@ -63,7 +63,7 @@ def array_of(values):
 
 
 def encode(kind, row):
-    """The bytes of a row, and its numbers as they are read back."""
+    """The bytes of a row, and the numbers that a reader gets from them."""
     if kind == "F32":
         data = array.array("f", row).tobytes()
         return data, list(array.array("f", data))
@@ -132,8 +132,8 @@ class Model:
                 epsilon_key(s): s["epsilon"], **s.get("more_keys", {})}
 
     def bytes(self, architecture=None, keys=None, version=3, texts=(), offset=0, kind_numbers=None, lists=(), flags=(), numbers=()):
-        """`offset` is added to every tensor's; `lists` has keys with lists of texts or of numbers, `flags` keys with truths, `numbers` keys of
-        no architecture."""
+        """Returns the bytes of a file. `offset` is added to the offset of every tensor. `lists` has keys with lists of
+        texts or of numbers, `flags` keys with truth values, `numbers` keys without the architecture's prefix."""
         keys = self.keys() if keys is None else keys
         architecture = architecture or self.shape["architecture"]
         pairs = [text("general.architecture") + struct.pack("<I", 8) + text(architecture)]
@@ -152,8 +152,8 @@ class Model:
         return header + bytes(-len(header) % 32) + data
 
     def logits(self, tokens, angle=None, bias=lambda head, n: 0.0, visible=lambda q, k: k <= q, far=None):
-        """`angle(p, i)` of pair i at position p; None: no rotation. `far`: where(q, k), and other such angles of queries
-        and of keys, which hold there."""
+        """`angle(p, i)` is the angle of pair i at position p; None means no rotation. `far` is a function where(q, k)
+        of the pairs with a second rotation, and the second angles of queries and keys."""
         s, w = self.shape, self.weights
         dim, group = s["head_dim"], s["heads"] // s["key_heads"]
         stream = [list(w["token_embd.weight"][token]) for token in tokens]

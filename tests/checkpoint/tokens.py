@@ -1,6 +1,6 @@
-"""Tokens of texts as a GGUF file's header defines them: tokens.py PROGRAM
+"""Tokens of texts by the rules in a GGUF file's header: tokens.py PROGRAM
 
-Expected tokens are those of Hugging Face `tokenizers` (tests/references/checkpoint/tokens.py).
+The expected tokens are those of Hugging Face `tokenizers` (tests/references/checkpoint/tokens.py).
 """
 import json
 import pathlib
@@ -19,7 +19,7 @@ def check(condition, message):
 
 
 def keys_of(known, pre="smollm", **changes):
-    """Texts and lists of the header."""
+    """The texts and lists of the header."""
     types = [3] * known["controls"] + [1] * (len(known["tokens"]) - known["controls"])
     lists = {"tokenizer.ggml.tokens": known["tokens"], "tokenizer.ggml.token_type": types,
              "tokenizer.ggml.merges": known["merges"], **changes}
@@ -28,7 +28,7 @@ def keys_of(known, pre="smollm", **changes):
 
 
 def is_refused(rule, text):
-    """Whether the rule has texts in Unicode's normal form C alone, and this one may have another."""
+    """Whether the rule needs texts in Unicode normalization form C and this text may not be in that form."""
     return rule == "qwen2" and not unicodedata.is_normalized("NFC", text)
 
 

@@ -1,6 +1,7 @@
-"""Tokens by SentencePiece's unigram model, of GGUF files and of folders: unigram.py PROGRAM
+"""Tokens by SentencePiece's unigram model, from GGUF files and folders: unigram.py PROGRAM
 
-Expected tokens of files are SentencePiece's, those of folders Hugging Face's `tokenizers` (tests/references/checkpoint/unigram.py).
+The expected tokens of files are SentencePiece's; those of folders are Hugging Face's `tokenizers`
+(tests/references/checkpoint/unigram.py).
 """
 import base64
 import copy
@@ -17,7 +18,7 @@ from tokens import check
 
 
 def content_of(model, lists=None, **changes):
-    """A file with the tokenizer of a model, some of its keys changed."""
+    """A file with the tokenizer of a model, with some keys changed."""
     lists = {"tokenizer.ggml.tokens": model["tokens"], "tokenizer.ggml.token_type": model["types"],
              "tokenizer.ggml.scores": model["scores"], "tokenizer.ggml.precompiled_charsmap": model["charsmap"], **(lists or {})}
     flags = [("tokenizer.ggml.add_space_prefix", model["blank"]),
@@ -34,7 +35,8 @@ def check_file(program, folder, name, model, texts):
 
 
 def check_far_units(program, folder, model):
-    """Units of the table of characters refer to others beyond 2^14, and by the form for far ones, in steps of 2^8 units."""
+    """Units of the character table can refer to units more than 2^14 away, in a form for far references in steps of 2^8
+    units."""
     leaf = 1 << 31
     units = [0] * (1 << 15)
     units[ord("x")] = 1 << 14 << 10 | 1 << 8 | ord("x")

@@ -1,5 +1,5 @@
-"""Verdicts have colours on a terminal alone: green as expected, red otherwise; none with NO_COLOR (https://no-color.org), in a
-terminal that is dumb, and in a pipe.
+"""Verdicts are coloured only on a terminal: green if expected, red otherwise. There are no colours with NO_COLOR
+(https://no-color.org), on a dumb terminal, and in a pipe.
 
 Usage: colours.py FARFIELD
 """
@@ -14,7 +14,7 @@ CLAIM = "[[claim]]\nid = '{id}'\nsays = 's'\nexpect = '{expect}'\nholds = 'a == 
 STUDY = "[quantity.a]\nkind = 'value'\nformula = '1'\n" + "".join(
     CLAIM.format(id=verdict, expect=verdict) for verdict in ("confirmed", "refuted"))
 GREEN, RED, PLAIN = "\x1b[32mconfirmed \x1b[0m", "\x1b[31mconfirmed \x1b[0m", "confirmed  "
-# Environment, whether it writes to a terminal, and what comes before the verdict of each claim.
+# The environment, whether output goes to a terminal, and the expected text of each claim's verdict.
 CASES = [
     ({"TERM": "xterm"}, True, (GREEN, RED)),
     ({"TERM": "xterm", "NO_COLOR": ""}, True, (GREEN, RED)),
@@ -26,7 +26,7 @@ CASES = [
 
 
 def printed(program, folder, variables, is_terminal):
-    """Standard output of a check, and its status."""
+    """The standard output of a check, and its status."""
     environment = {name: value for name, value in os.environ.items() if name not in ("TERM", "NO_COLOR")} | variables
     ours, theirs = pty.openpty() if is_terminal else os.pipe()
     process = subprocess.Popen([program, "check", "s.toml"], cwd=folder, env=environment, stdout=theirs, stderr=subprocess.DEVNULL)

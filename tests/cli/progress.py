@@ -1,6 +1,6 @@
-"""What takes longer than two seconds shows its progress, on a terminal alone: quantities, conditions of claims and trainings of
-a run or of `explain`, the search of `compare`, the points of `eval` and `plot`, the cases of `safe-length`, with the time left where it
-is known. An interruption ends each.
+"""Work that takes longer than two seconds shows its progress on a terminal: quantities, conditions of claims and
+trainings of a run or of `explain`, the search of `compare`, the points of `eval` and `plot`, the cases of
+`safe-length`. The time left is shown if it can be estimated. An interruption ends each of them.
 
 Usage: progress.py FARFIELD
 """
@@ -25,7 +25,7 @@ STUDIES = {
     "a quantity": (LONG, "a"),
     "a condition": ("[quantity.a]\nkind = 'value'\nformula = '1'\n[[claim]]\nid = 'C'\nsays = 's'\n"
                     "holds = 'sum(i, 1, 10^10, sin(i)) < a'\n", "claim C"),
-    # After two seconds less than 0.05 % of it is done.
+    # After two seconds, less than 0.05 % of the work is done.
     "a long condition": ("[quantity.a]\nkind = 'value'\nformula = '1'\n[[claim]]\nid = 'C'\nsays = 's'\n"
                          "holds = 'sum(i, 1, 10^12, sin(i)) < a'\n", "claim C"),
     "a training": ("[corpus.c]\nbuiltin = 'urn'\n[model.m]\nlayers = 2\nheads = 2\nwidth = 32\n[train.w]\nmodel = 'm'\n"
@@ -38,21 +38,22 @@ SHORT = "[quantity.a]\nkind = 'value'\nformula = '1'\n"
 RUN = ["run", "s.toml", "--fresh", "--no-figures", "--store", "store", "--threads", "1"]
 # 2^24 numbers that no scheme explains.
 COMPARE = ["compare", "noise.npy", "--scheme", "any", "--axes", "queries,keys", "--threads", "1"]
-# Every built-in scheme in every format takes half a minute; the first ones are done at once.
+# All built-in schemes in all formats take half a minute. The first ones are fast.
 LENGTHS = ["safe-length", "--json", "--threads", "1"]
-# Of a hundred points, each of 10^8 terms, that many operations are known beforehand.
+# A hundred points with 10^8 terms each, so the number of operations is known in advance.
 POINTS = ["sum(i, 1, 10^8, sin(i*n))", "--over", "n=1:100", "--threads", "1"]
 
 
 def write_noise(path):
-    """A .npy of 4096 x 4096 numbers from 0 to 1 in float32."""
+    """Writes a .npy file of 4096 x 4096 numbers from 0 to 1 in float32."""
     header = "{'descr': '<f4', 'fortran_order': False, 'shape': (4096, 4096), }".ljust(117) + "\n"
     noise = array.array("f", (random.Random(1).random() for _ in range(1 << 12)))
     path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + noise.tobytes() * (1 << 12))
 
 
 def shown(program, folder, words, seconds):
-    """What a command writes to a terminal within so many seconds, and its status; it is interrupted then."""
+    """The text that a command writes to a terminal within this number of seconds, and its status. It is then
+    interrupted."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen([program, *words], cwd=folder, stderr=theirs, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     os.close(theirs)
@@ -111,11 +112,11 @@ def problems_of_command(program, what, words):
 
 def main():
     program = sys.argv[1]
-    # Side by side, for a line comes when it is due even where the processors are shared.
+    # The cases run in parallel: progress lines are printed on time even if processors are shared.
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         asked = [pool.submit(problems_of_studies, program, what, item, {"s.toml": study})
                  for what, (study, item) in STUDIES.items()]
-        # The first is shown until it is finished.
+        # The line of the first study is shown until the study ends.
         asked += [pool.submit(problems_of_studies, program, "the first of two studies", "a (study 1 of 2)",
                               {"s.toml": LONG, "t.toml": SHORT})]
         asked += [pool.submit(problems_of_studies, program, "an explanation", "a", {"s.toml": LONG + CLAIM},

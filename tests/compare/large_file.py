@@ -1,4 +1,5 @@
-"""A tensor of 1 GiB is compared within 64 MiB of memory: it is read by pieces. A sparse file, whose numbers are 0.
+"""A tensor of 1 GiB is compared within 64 MiB of memory, because it is read in pieces. The file is sparse; its numbers
+are 0.
 
 Usage: large_file.py FARFIELD
 """
@@ -23,7 +24,7 @@ def main():
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     print(done.stdout, f"{used} KiB")
-    # All but the numbers of each query's own key differ.
+    # All numbers differ, except those of each query's own key.
     is_right = done.returncode == 1 and f"differs: {LENGTH * (LENGTH - 1) // 2} of" in done.stdout
     return 0 if is_right and used < MOST_KIB else 1
 

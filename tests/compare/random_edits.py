@@ -1,6 +1,6 @@
-"""Tensors with one to three random edits of a scheme, made in numpy: `farfield compare` must return sets of variations that
-make the same tensor. What each variation does is written here a second time; a set is right if it gives the tensor, by
-whatever name.
+"""Applies one to three random edits to a scheme's tensor, made in numpy. `farfield compare` must return sets of
+variations that give the same tensor. The effect of each variation is implemented here a second time. A set is correct
+if it gives the tensor, whatever its names.
 
 Usage: random_edits.py PROGRAM [COUNT [SEED]]
 """
@@ -21,7 +21,7 @@ LENGTH, DIM, HEADS, HEAD_DIM = 48, 32, 6, 64
 
 
 def value_of(text, **names):
-    """A formula as `farfield` prints it."""
+    """A formula in the form that `farfield` prints."""
     text = re.sub(r"\bif\(", "choose(", text)
     text = re.sub(r"\^", "**", text)
     functions = {"choose": lambda holds, yes, no: yes if holds else no, "floor": np.floor, "min": min, "max": max}
@@ -29,7 +29,7 @@ def value_of(text, **names):
 
 
 def along(formula):
-    """A function of an array of places."""
+    """A function of an array of positions."""
     return lambda places: np.array([value_of(formula, p=float(place), n=float(place)) for place in places.ravel()]).reshape(
         places.shape)
 
@@ -37,7 +37,7 @@ def along(formula):
 class Rotary:
     """Tables of cosines and sines, [positions, pairs]."""
     POSITION = {"position-from-1": lambda p: p + 1, "position-less-1": lambda p: p - 1, "positions-reversed": lambda p: LENGTH - 1 - p,
-                "positions-in-bf16": lambda p: p, "positions-in-fp16": lambda p: p}  # whole numbers below 256
+                "positions-in-bf16": lambda p: p, "positions-in-fp16": lambda p: p}  # integers below 256
     PAIR = {"exponent-halved": lambda i: i / 2, "exponent-doubled": lambda i: 2 * i, "exponent-to-base": lambda i: i * DIM / (DIM - 2),
             "exponent-over-d-1": lambda i: i * DIM / (DIM - 1), "pair-from-1": lambda i: i + 1}
     BASE = {"base-500000": 5e5, "base-1000000": 1e6, "base-missing": np.e, "base-10000": 1e4}
@@ -71,8 +71,8 @@ class Rotary:
         return p
 
     def slack(self, edits):
-        """Of angles-in-fp32: (8 + 2 |log f|) half units in the last place of the angle p f, 8 p of them at f = 1 and less at
-        smaller frequencies."""
+        """The tolerance of angles-in-fp32: (8 + 2 |log f|) half units in the last place of the angle p f, which is 8 p
+        half units at f = 1 and less at smaller frequencies."""
         return 8 * 2.0 ** -24 * np.abs(self.positions(edits)).max() if "angles-in-fp32" in dict(edits) else 0
 
     def tensor(self, edits, factors=1):
@@ -104,7 +104,7 @@ class Rotary:
 
 
 class Linear(Rotary):
-    """The same of rotary-linear, which has a factor too."""
+    """The same for rotary-linear, which also has a factor."""
     FOUND = [lambda r: ("other-value", f"--set base={r.choice([20000, 5000, 150000])}"), lambda r: ("unscaled", ""),
              lambda r: ("other-value", f"--set factor={r.choice([8, 2.5, 3, 6])}"), lambda r: ("fixed-ntk", "")]
 
@@ -181,15 +181,15 @@ class Alibi:
                 raise ValueError(f"no second implementation of {name}")
         bias = factor * -(2.0 ** (-8 * h / heads - delta))[:, None, None] * n[None]
         hidden = (q < k)[None]
-        if "row-constant" in names:  # any will do: they are taken off again
+        if "row-constant" in names:  # any constants: they are subtracted again
             bias = bias + np.random.default_rng(1).normal(size=(HEADS, LENGTH, 1))
         return np.where(hidden, -np.inf, bias)
 
 
 def is_same(a, b, edits, slack=0):
-    """Whether two tensors are alike but for rounding: one number is within the 2 units in the last place of float32 that
-    `farfield` allows, and rounded itself, which is four of half the size beside the row's largest number. A row's constant
-    is off by as much again. `slack` is allowed beside."""
+    """Whether two tensors are equal up to rounding, relative to the largest number of the row. The tolerance is the 2
+    units in the last place of float32 that `farfield` allows, and one for the rounding of the tensor itself. With a row
+    constant it is twice as large. `slack` is added to it."""
     hidden = np.isinf(a)
     if (hidden != np.isinf(b)).any():
         return False
@@ -210,7 +210,7 @@ def choose(case, generator):
 
 
 def examine(program, case, edits, folder):
-    """What is wrong with the answer, or nothing."""
+    """The error of the answer, or nothing."""
     tensor = case.tensor(edits)
     path = folder / "tensor.npy"
     np.save(path, tensor.astype(np.float32))

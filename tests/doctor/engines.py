@@ -1,8 +1,9 @@
-"""Answers of `farfield doctor --engine` against what the engines' own code computed: engines.py PROGRAM SOURCE
+"""Compares the answers of `farfield doctor --engine` with values that the engines' own code computed: engines.py
+PROGRAM SOURCE
 
-tests/references/doctor/engines.py made engines.json. Frequencies are equal to the rounding of fp32: an engine raises the
-base to i/d in fp32, whose exponent is off by half a unit, so the power by ln(base) units, and some more by the operations
-that follow: (ln(base) + 8) 2^-24, relative.
+tests/references/doctor/engines.py wrote engines.json. Frequencies must agree up to rounding in fp32. An engine computes
+the base to the power i/d in fp32. The error of the exponent is half a unit, so that of the power is ln(base) units, and
+the following operations add some more. The tolerance is (ln(base) + 8) 2^-24, relative.
 """
 import json
 import math
@@ -42,7 +43,8 @@ def problems_of(name, engine, found, expected):
 
 
 def problems_of_variants(program, source, facts):
-    """Configurations with some keys replaced: what engines compute beyond the trained length, ignore and refuse."""
+    """Checks configurations with some keys replaced: values beyond the trained length, ignored keys, and refused
+    configurations."""
     variants = json.loads((source / "tests/doctor/variants.json").read_text())
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "config.json"

@@ -1,8 +1,8 @@
-"""Configurations with all that `farfield doctor` says of them: exact.py PROGRAM
+"""Configurations with the complete answer of `farfield doctor`: exact.py PROGRAM
 
-What is absent is the default of the model type's configuration class in transformers; which layers attend in full, rotate or have
-a window is by the rules of its modeling code. Frequencies are base^(-2 i/d) by Python's own floats, and the findings that
-follow from them (negative sums of cosines, slow pairs) are counted here.
+Missing keys have the default of the model type's configuration class in transformers. The modeling code defines which
+layers have full attention, a rotation or a window. The expected frequencies are base^(-2 i/d) in Python's floats. The
+findings that follow from them (negative sums of cosines, slow pairs) are computed here.
 """
 import json
 import math
@@ -13,8 +13,9 @@ HEADS = {"hidden_size": 512, "num_attention_heads": 8}
 SMALL = {"head_dim": 64, "num_hidden_layers": 2, "max_position_embeddings": 64, "rope_theta": 1e4}
 BY_FREQUENCY = ("base-below-bound", "slow-pairs", "long-without-scaling", "beyond-safe-length")
 
-# Configuration, served tokens that are asked for, trained and served tokens of the answer; of each kind of layers the type, scheme, params, width of a head,
-# rotated dimensions, pairing, window and number; findings in their order, without those by frequency.
+# Each row: the configuration; the served tokens on the command line; the trained and served tokens of the answer; for
+# each kind of layers the type, scheme, params, width of a head, rotated dimensions, pairing, window and number of
+# layers; the findings in their order, without those that depend on frequencies.
 ROWS = [
     ({"model_type": "gpt2", "n_embd": 64, "n_head": 4, "n_layer": 2}, None, 1024, 1024,
      ["- learned-absolute max_length=1024 16 0 - 0 2"],
@@ -229,7 +230,7 @@ ROWS = [
     ({"model_type": "llama", "head_dim": 4096, "num_hidden_layers": 100001, "max_position_embeddings": 2, "rope_theta": 1e4}, None, 2, 2,
      ["- rotary base=10000 4096 4096 halves 0 100000"],
      []),
-    # Layers without a window come first, whatever their order in the model.
+    # Layers without a window are printed first, whatever their order in the model.
     ({"model_type": "llama", **SMALL, "layer_types": ["sliding_attention", "full_attention"], "sliding_window": 32}, None, 64, 64,
      ["full_attention rotary base=10000 64 64 halves 0 1", "sliding_attention rotary base=10000 64 64 halves 32 1"],
      []),
@@ -240,7 +241,7 @@ ROWS = [
                                                                    "original_max_position_embeddings": 32}}, None, 64, 64,
      ["- - - 8 0 - 0 2"],
      ["error wrong-type rope_scaling/short_factor", "error missing-key rope_scaling"]),
-    # What is of a wrong type is taken as absent.
+    # A value of a wrong type counts as missing.
     ({"model_type": "qwen2", **SMALL, "sliding_window": 16, "use_sliding_window": 1}, None, 64, 64,
      ["- rotary base=10000 64 64 halves 16 2"],
      ["error wrong-type use_sliding_window"]),
@@ -269,7 +270,7 @@ def layer_of(name, part):
 
 
 def check_by_frequency(configuration, answer, part):
-    """Turns, the first negative sum of cosines, and the findings of both."""
+    """Checks the turns, the first negative sum of cosines, and the findings of both."""
     trained, served = answer["trained"], answer["served"]
     seen = min(served or 0, part["window"] or served or 0)
     pairs = part["pairs"]
@@ -306,7 +307,8 @@ def check_rows(program):
 
 
 def check_places(text, answer):
-    """A place is that of the last part of the key, in quotes, and of its line; of a GGUF or an absent key there is none."""
+    """The place of a finding is that of the last part of its key, in quotes. A finding about a missing key or a GGUF
+    has no place."""
     for each in answer["findings"]:
         if each["line"]:
             key = json.dumps(each["key"].split("/")[-1])
@@ -314,7 +316,7 @@ def check_places(text, answer):
 
 
 def check_cursor(program):
-    """The place of a key behind a value of each kind, however it is written, on one line and on several."""
+    """Checks the place of a key after a value of each kind, with different white space, on one line and on several."""
     values = ["null", "true", "false", "0", "-12", "1.5e-3", "1E+5", '""', '"a\\"b\\\\"', '"\\u00e9, : {"', "[]", "{}", "[1, [2, null], {}]",
               '{"b": {"c": [true, false]}}', "[ ]", "{ }"]
     for value in values:
@@ -329,7 +331,7 @@ def check_cursor(program):
 
 
 SMOLLM = {"model_type": "smollm3", **SMALL, "num_hidden_layers": 4}
-# Configuration, a finding, and what its message says.
+# A configuration, a finding, and a part of its message.
 WORDS = [
     ({**SMOLLM, "no_rope_layers": [0, 1, 0, 1], "no_rope_layer_interval": 2}, "contradiction",
      "layer 0 does not rotate, and 'no_rope_layer_interval' is 2: every 2-th layer alone has no rotation. 2 of 4 layers rotate"),
@@ -345,13 +347,13 @@ def check_words(program):
 
 
 def check_search(program):
-    """Beyond 2^20 tokens nothing is searched."""
+    """Lengths beyond 2^20 tokens are not searched."""
     answer = diagnose(program, {**SMALL, "head_dim": 8, "max_position_embeddings": 1 << 22, "rope_theta": 1e12})
     check(max(each["length"] for each in answer["safe_lengths"]) == 1 << 20, answer["safe_lengths"])
 
 
 def check_kept(program):
-    """Of scaling by one factor: f = unscaled (kept + (1 - kept)/factor)."""
+    """For a scaling by one factor, f = unscaled (kept + (1 - kept)/factor)."""
     for scaling, ends in (({"rope_type": "linear", "factor": 4.0}, (0, 0)), ({"rope_type": "ntk", "factor": 4.0}, (1, 0)),
                           ({"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64}, (1, 0)), ({"rope_type": "default"}, (1, 1)),
                           ({"rope_type": "llama3", "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 64}, (1, 0))):
@@ -376,7 +378,7 @@ ENGINES = [
 
 
 def check_engines(program):
-    """How far frequencies and logits are off, by the two answers in full."""
+    """Checks the differences of frequencies and logits, computed from the complete answers of both."""
     for configuration, engine, keys in ENGINES:
         answer = diagnose(program, configuration, "--engine", engine)
         other = answer["engines"][engine]
@@ -402,7 +404,8 @@ def logit(part, n):
     return part["attention_factor"] ** 2 * part["softmax_factor"] * mean
 
 
-# Text that is not JSON, or not a configuration; the line and column of the message, what is underlined, and its first words.
+# Invalid JSON or an invalid configuration; the line and column of the message, the underlined text, and the start of
+# the message.
 INVALID = [
     ("[1, 2]", 1, 1, "[", "the configuration is a list; expected an object"),
     ("true", 1, 1, "true", "the configuration is a boolean; expected"),

@@ -1,8 +1,8 @@
-"""Makes each fault of src/doctor/reports.toml again and asks for its finding: faults.py PROGRAM SOURCE [--write]
+"""Reproduces each fault of src/doctor/reports.toml and expects its finding: faults.py PROGRAM SOURCE [--write]
 
-A fault is a change of a public configuration, or a table as the faulty engine computed it, by Python's own floats. The
-finding must be new: the clean configuration, with the same options except --engine and --recipe, does not have it. It must
-cite the first report of this finding. The page's table lists the same faults; --write writes it.
+A fault is a change of a public configuration, or a table that imitates a faulty engine, in Python's floats. The finding
+must be new: the unchanged configuration does not have it with the same options, except --engine and --recipe. It must
+cite the first report of this finding. The table of the page lists the same faults; --write writes it.
 """
 import json
 import math
@@ -39,7 +39,7 @@ def changed(configuration, fault):
 
 
 def table_of(configuration, table):
-    """What the faulty engine computed."""
+    """The table of the faulty engine."""
     dims = table["dims"]
     scales = [table.get("factor", 1)] * (dims // 2)
     if "longrope" in table:
@@ -59,7 +59,8 @@ def findings_of(program, configuration, options):
 
 
 def cited(listed, finding, model):
-    """The report that the program must cite: the first of the model type, else the first of any."""
+    """The report that the program must cite: the first one for the model type, otherwise the first one for any model
+    type."""
     def is_of(each):
         key = each.get("key", "").split("/")[-1]
         return (each["finding"] == finding["id"] and each.get("model", model) == model and each.get("says", "") in finding["message"]

@@ -1,6 +1,7 @@
-"""Each finding of `farfield doctor` at its threshold: findings.py PROGRAM
+"""Checks each finding of `farfield doctor` at its threshold: findings.py PROGRAM
 
-A row has a configuration with a finding, and the nearest that lacks it. The numbers in messages are by Python's own floats.
+Each row has a configuration with a finding, and the nearest configuration without it. The numbers in messages are
+computed in Python's floats.
 """
 import json
 import math
@@ -12,7 +13,7 @@ import tempfile
 from forms import safetensors
 
 PLAIN = {"model_type": "llama", "head_dim": 64, "num_hidden_layers": 2, "max_position_embeddings": 1024, "rope_theta": 10000.0}
-NONE = object()  # drops a key
+NONE = object()  # removes a key
 USUAL = 0.1 * math.log(4) + 1  # YaRN's attention factor of 4
 
 
@@ -57,12 +58,12 @@ GEMMA = {"model_type": "gemma3_text", "num_hidden_layers": 6, "sliding_window": 
 GPT = {"model_type": "gpt2", "head_dim": NONE, "rope_theta": NONE, "max_position_embeddings": NONE, "n_positions": 1024, "n_embd": 64,
        "n_head": 4, "n_layer": 2, "num_hidden_layers": NONE}
 
-# Finding, severity, its key, a configuration that has it, and one that does not; options of both.
+# A finding, its severity, its key, a configuration that has it, and one that does not, each with options.
 ROWS = [
     ("served-beyond-trained", "warning", "max_position_embeddings", ({}, "--served", 1025), ({}, "--served", 1024)),
     ("served-beyond-trained", "warning", "max_position_embeddings", ({**GEMMA}, "--served", 1025), ({**GEMMA}, "--served", 1024)),
     ("served-beyond-trained", "warning", None, ({}, "--served", 4096), ({"model_type": "mistral", "sliding_window": 32}, "--served", 4096)),
-    # A window of as many tokens as were trained reaches no distance beyond them.
+    # A window of at most the trained length never reaches greater distances than those trained.
     ("served-beyond-trained", "warning", None, ({"model_type": "mistral", "sliding_window": 1025}, "--served", 4096),
      ({"model_type": "mistral", "sliding_window": 1024}, "--served", 4096)),
     ("served-beyond-scaling", "warning", "max_position_embeddings", (scaling("linear", factor=2.0), "--served", 2049), (scaling("linear", factor=2.0), "--served", 2048)),
@@ -85,7 +86,7 @@ ROWS = [
     ("mscale-alone", "warning", "rope_scaling/mscale", (yarn(mscale=0.7),), (yarn(mscale=1.0),)),
     ("yarn-ramp", "note", "rope_scaling", (yarn(),), (scaling("linear", factor=4.0),)),
     ("yarn-ramp", "note", "rope_scaling/truncate", (yarn(truncate=False),), (yarn(factor=1.0),)),
-    # Attention factors that are as near as this are the same.
+    # Attention factors that differ by less than the tolerance count as equal.
     ("engine-ignores-keys", "warning", "rope_scaling/attention_factor", (yarn(attention_factor=USUAL + 2e-6), "--engine", "mlx-lm"),
      (yarn(attention_factor=USUAL + 5e-7), "--engine", "mlx-lm")),
     ("rope-parameters-alone", "note", "rope_parameters", ({"rope_theta": NONE, "rope_parameters": {"rope_type": "default", "rope_theta": 1e4}},),
@@ -165,7 +166,7 @@ def check_rows(program):
         check(all(each["id"] != finding for each in answer["findings"]), (finding, absent, answer["findings"]))
 
 
-# Two keys, a value that contradicts the plain one (or the other key), and one that does not.
+# A key, a value that contradicts the plain key or the other key, and a value that does not.
 PAIRS = [
     ("rope_parameters/rope_theta", {"rope_parameters": {"rope_type": "default", "rope_theta": 2e4}}, {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4}}),
     ("rope_scaling/rope_theta", {"rope_scaling": {"rope_theta": 2e4}}, {"rope_scaling": {"rope_theta": 10000}}),
@@ -197,7 +198,7 @@ def message_of(program, finding, *asked):
 
 
 def check_numbers(program):
-    """What messages say of frequencies, by sums of cosines and turns in Python."""
+    """Checks the numbers in messages about frequencies, with sums of cosines and turns computed in Python."""
     for base, length in ((1e4, 1024), (100.0, 1024), (5e5, 8192), (1e4, 2)):
         answer, _ = diagnose(program, {"rope_theta": base, "max_position_embeddings": length})
         sums = (sum(math.cos(n * f) for f in frequencies(base)) for n in range(1, length + 1))
@@ -210,7 +211,7 @@ def check_numbers(program):
         if first is not None:
             message = message_of(program, "base-below-bound", {"rope_theta": base, "max_position_embeddings": length})
             check(f"negative at distance {first} of {length}:" in message and f"(base {base:.6g} " in message, message)
-    # What is served unless it is said: the longest length that the configuration names, or that YaRN reaches.
+    # The default of the served length: the largest length in the configuration, or the length that YaRN reaches.
     for changes, served in (({}, 1024), ({"max_position_embeddings": 256, **yarn()}, 1024), ({"max_position_embeddings": 2048, **yarn()}, 2048),
                             ({"max_position_embeddings": 256, **yarn(factor=1.0)}, 256), (scaling("linear", factor=4.0), 1024)):
         check(diagnose(program, changes)[0]["served"] == served, (changes, served))
@@ -222,7 +223,7 @@ def check_numbers(program):
         answer, _ = diagnose(program, {**windowed, "sliding_window": width})
         check(answer["first_negative"] == found, (width, answer["first_negative"]))
     check(diagnose(program, {"rope_theta": NONE})[0]["params"] == {"base": 10000}, "the base without a key")
-    # Frequencies agree, and the factor alone differs.
+    # The frequencies agree, and only the factor differs.
     for engine, changes, factor in (("mlx-lm", yarn(attention_factor=1.5), USUAL), ("llama.cpp", yarn(attention_factor=1.5), USUAL),
                                     ("llama.cpp", deepseek(mscale=0.7, mscale_all_dim=1.0), 1)):
         message = message_of(program, "engine-ignores-keys", changes, "--engine", engine)
@@ -240,7 +241,7 @@ def check_numbers(program):
 
 
 def check_schemes(program):
-    """Frequencies of each scaling type, by the formulas of docs/schemes."""
+    """Checks the frequencies of each scaling type by the formulas of docs/schemes."""
     plain = frequencies()
     def of(changes, *options):
         return diagnose(program, changes, *options)[0]
@@ -252,7 +253,7 @@ def check_schemes(program):
     base = 1e4 * (2 * 4096 / 1024 - 1) ** (64 / 62)
     near(of(scaling("dynamic", factor=2.0), "--served", 4096)["inv_freq"], frequencies(base))
     near(of(scaling("dynamic", factor=2.0), "--served", 512)["inv_freq"], plain)
-    # Llama 3: wavelengths above L/low are divided, below L/high kept, between blended.
+    # Llama 3: wavelengths above L/low are divided, those below L/high are kept, those between are blended.
     llama = scaling("llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=256)
     expected = []
     for f in plain:
@@ -266,20 +267,20 @@ def check_schemes(program):
     check(abs(of(yarn())["attention_factor"] - USUAL) < 1e-12 and of(yarn(factor=1.0))["attention_factor"] == 1, "YaRN's factor")
     kept = [pair["kept"] for pair in of(yarn())["pairs"]]
     check(kept[0] == 1 and kept[-1] == 0 and kept == sorted(kept, reverse=True) and all(0 <= k <= 1 for k in kept), kept)
-    # A fraction of the head, given or by a width.
+    # A fraction of the head is rotated, given as a fraction or a width.
     for changes in ({"partial_rotary_factor": 0.5}, {"rotary_dim": 32}, {"model_type": "gpt_neox", "rotary_pct": 0.5}):
         near(of(changes)["inv_freq"], frequencies(1e4, 32))
     answer = of({"rotary_dim": 32})
     check((answer["rotated"], answer["head_dim"], answer["pairing"]) == (32, 64, "halves"), answer["rotated"])
     near(of({"head_dim": 63})["inv_freq"], frequencies(1e4, 62))
     near(of({"rotary_dim": 66})["inv_freq"], plain)
-    for key in ("n_positions", "max_position_embeddings"):  # a learned table is as long as the key that is there says
+    for key in ("n_positions", "max_position_embeddings"):  # the key that is present gives the length of the learned table
         told, _ = diagnose(program, {**GPT, "n_positions": NONE, key: 128})
         check((told["params"]["max_length"], told["origins"]["max_length"]["key"]) == (128, key), f"{key}: {told}")
 
 
 def check_layers(program):
-    """Types, windows and bases of layers: by a list, by a pattern, by which layers rotate."""
+    """Checks the types, windows and bases of layers, given by a list, by a pattern, or by which layers rotate."""
     def kinds(changes):
         answer, _ = diagnose(program, changes)
         parts = answer.get("layer_types", {"": answer})
@@ -290,7 +291,7 @@ def check_layers(program):
         found = kinds({**GEMMA, "num_hidden_layers": layers, "sliding_window_pattern": pattern})
         counts = sorted(each[0] for each in found.values())
         check(counts == sorted(count for count in (full, layers - full) if count), (pattern, layers, found))
-    for width in (1, 2, 3, 128):  # so many tokens around each, of which half are before it
+    for width in (1, 2, 3, 128):  # the window's width counts tokens on both sides, so half of them are before the token
         local = {"model_type": "modernbert", "layer_types": ["sliding_attention"] * 2, "local_attention": width}
         check([each[1] for each in kinds(local).values()] == [width // 2 + 1], (width, kinds(local)))
     many = {"layer_types": [f"t{i}" for i in range(17)], "num_hidden_layers": 17}
@@ -310,7 +311,7 @@ def check_shapes(program):
             done = subprocess.run([program, "doctor", folder / "model.safetensors", "--json"], capture_output=True, text=True)
             found = [each["id"] for each in json.loads(done.stdout)["findings"] if "shapes" in each["id"]]
             check(found == ([expected] if expected else []), (head_dim, found))
-        # One dimension is a width as any other, and cannot be rotated.
+        # A width of one dimension is accepted, but cannot be rotated.
         safetensors(folder / "model.safetensors", q_norm=[1])
         done = subprocess.run([program, "doctor", folder / "model.safetensors", "--json"], capture_output=True, text=True)
         found = {each["id"]: each["message"] for each in json.loads(done.stdout)["findings"]}

@@ -1,7 +1,7 @@
-"""What `farfield doctor` prints of pairs, layer types and inputs: forms.py PROGRAM
+"""Checks the output of `farfield doctor` about pairs, layer types and inputs: forms.py PROGRAM
 
-Expected numbers are by Python's own floats: the frequency base^(-2 i/d), its wavelength 2 pi/f and n f/(2 pi) turns of n
-tokens. Of Gemma 3 each sixth layer attends in full (configuration_gemma3.py: sliding_window_pattern 6).
+The expected numbers are computed in Python's floats: the frequency base^(-2 i/d), its wavelength 2 pi/f and n f/(2 pi)
+turns of n tokens. In Gemma 3, every sixth layer has full attention (configuration_gemma3.py: sliding_window_pattern 6).
 """
 import json
 import math
@@ -35,7 +35,7 @@ def rows_of(text):
 
 
 def check_pairs(program, folder):
-    """From the first pair to the last, each once and evenly: all where there are nine or fewer."""
+    """The table has evenly spaced pairs from the first to the last one, and all pairs if there are nine or fewer."""
     for pairs in (1, 2, 8, 9, 10, 17, 18, 64, 100):
         rows = rows_of(run(program, written(folder / "pairs.json", head_dim=2 * pairs), "--served", 128).stdout)
         shown = [row[0] for row in rows]
@@ -58,7 +58,7 @@ def check_formula(program, folder):
 
 
 def check_layers(program, folder):
-    """Layers of each type are counted, and only those with a window name it."""
+    """The layers of each type are counted, and only types with a window name it."""
     for layers in (1, 5, 6, 7, 12, 13, 62):
         path = written(folder / "layers.json", model_type="gemma3_text", num_hidden_layers=layers, sliding_window=32)
         heads = [line for line in run(program, path).stdout.splitlines() if " layers): " in line or line.startswith("rotary")]
@@ -71,7 +71,8 @@ def check_layers(program, folder):
 
 
 def check_reach(program, folder):
-    """Where all layers have a window w, each of R layers reaches w - 1 tokens further; where one has none, no reach is said."""
+    """If all layers have a window w, each of R layers extends the reach by w - 1 tokens. If a layer has no window, the
+    reach is absent."""
     for layers in (1, 2, 5):
         for window in (1, 32):
             path = written(folder / "reach.json", model_type="mistral", num_hidden_layers=layers, sliding_window=window)
@@ -92,7 +93,7 @@ def check_served(program, folder):
 
 
 def check_inputs(program, folder):
-    """A configuration is the same from a file, its folder and standard input, of any length."""
+    """A configuration of any length gives the same answer from a file, its folder and standard input."""
     (folder / "own").mkdir()
     path = written(folder / "own" / "config.json", unused="x" * 200000)
     answers = [run(program, path, "--json"), run(program, path.parent, "--json"),
@@ -102,7 +103,7 @@ def check_inputs(program, folder):
 
 
 def check_syntax(program, folder):
-    """What is wrong with JSON, without the words of the parser for its own place."""
+    """Messages about invalid JSON do not include the position in the parser's own words."""
     for text, words in (('{"a": tru}', "invalid literal; last read: "), ('{"a": 1', "unexpected end of input"), ('{"a" 1}', "unexpected number literal"),
                         ('{"a": "\t"}', "invalid string: control character")):
         done = run(program, "-", input=text)
@@ -122,14 +123,15 @@ def safetensors(path, **shapes):
 
 
 def check_shapes(program, folder):
-    """The width of a head is that of the norm of its queries, else the queries' divided by the heads, one too."""
+    """The width of a head is the size of the norm of its queries, otherwise the queries' width divided by the number of
+    heads, also for one head."""
     plain = {key: value for key, value in PLAIN.items() if key != "head_dim"}
     for heads, shapes, width in ((1, {"q_proj": [24, 8]}, 24), (4, {"q_proj": [96, 8]}, 24), (4, {"q_norm": [20]}, 20),
                                  (4, {"o_proj": [7, 7], "k_norm": [9], "q_proj": [40, 4]}, 10)):
         (folder / "config.json").write_text(json.dumps({**plain, "num_attention_heads": heads, "hidden_size": 8 * heads}))
         done = run(program, safetensors(folder / "model.safetensors", **shapes), "--json")
         check(json.loads(done.stdout)["head_dim"] == width, (shapes, done.stdout[:300]))
-    # Without a number of heads, or with an invalid one, the queries say nothing.
+    # With a missing or invalid number of heads, the queries do not give the width.
     for heads in ({}, {"num_attention_heads": "4"}, {"num_attention_heads": 0}):
         (folder / "config.json").write_text(json.dumps({**plain, **heads}))
         answer = json.loads(run(program, safetensors(folder / "model.safetensors", q_proj=[96, 8]), "--json").stdout)
@@ -137,7 +139,8 @@ def check_shapes(program, folder):
 
 
 def check_types_of_two(program, folder):
-    """A layer type that one of two has alone is said to be absent in the other; single types are compared whatever their names."""
+    """A layer type of only one of the two configurations is reported as absent from the other. Single types are
+    compared whatever their names."""
     full = written(folder / "full.json", model_type="gemma3_text", num_hidden_layers=12, sliding_window=32)
     one = written(folder / "one.json")
     for a, b, words in ((full, one, ("present", "absent")), (one, full, ("absent", "present"))):
@@ -150,12 +153,13 @@ def check_types_of_two(program, folder):
 
 
 def logits(pairs, distance, factor=1.0, divisor=1.0):
-    """Of equal queries and keys: the mean cosine times the square of the attention factor."""
+    """The logits of equal queries and keys: the mean cosine times the square of the attention factor."""
     return factor ** 2 * math.fsum(math.cos(distance * 10000.0 ** (-i / pairs) / divisor) for i in range(pairs)) / pairs
 
 
 def check_differences(program, folder):
-    """What two configurations differ in, each once, and the logits at distances 1, 2, 4, ... of the longer one's tokens."""
+    """Checks that each difference of two configurations is listed once, and the logits at distances 1, 2, 4, ... up to
+    the longer length."""
     one = written(folder / "one.json")
     yarn = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16, "attention_factor": 2.0}
     rows = [({"partial_rotary_factor": 0.5}, [("rotated", "16", "8")], lambda n: logits(4, n)),
@@ -190,7 +194,7 @@ def check_differences(program, folder):
             largest = max(abs(logits(8, n) - other(n)) for n in range(max(64, length)))
             check(abs(answer["largest_logit_difference"] - largest) < 1e-12, (changes, answer["largest_logit_difference"], largest))
     check(json.loads(run(program, one, one, "--json").stdout)["differences"] == [], "no difference")
-    # Beyond 2^18 tokens logits are not compared.
+    # Logits are not compared beyond 2^18 tokens.
     long = [written(folder / f"{base}.json", head_dim=2, max_position_embeddings=1 << 19, rope_theta=base) for base in (100.0, 200.0)]
     distances = [each["distance"] for each in json.loads(run(program, *long, "--json").stdout)["logit_difference"]]
     check(distances == [2 ** k for k in range(18)], distances)
@@ -198,7 +202,7 @@ def check_differences(program, folder):
 
 
 def check_markdown(program, folder):
-    """Tables of as many columns in each row, whatever a name holds; a line without findings where there are none."""
+    """All rows of a table have the same number of columns, whatever a name contains. Without findings, a line says so."""
     for changes in ({}, {"rope_theta": 2.0}, {"a|b rope": 1}, {"rope_scaling": {"rope_type": "yarn", "factor": 4.0}},
                     {"model_type": "gemma3_text", "num_hidden_layers": 6, "sliding_window": 32}):
         text = run(program, written(folder / "a|b.json", **changes), "--markdown").stdout

@@ -1,4 +1,4 @@
-"""A GGUF and the configuration that it was made from have the same positions: gguf_keys.py PROGRAM
+"""A GGUF file and its original configuration have the same positions: gguf_keys.py PROGRAM
 
 Keys and architectures are those of gguf-py's constants.py and convert_hf_to_gguf.py of llama.cpp.
 """
@@ -29,7 +29,7 @@ def packed(key, value):
     return pair(key, 6, f32(value)) if isinstance(value, float) else pair(key, 4, u32(value))
 
 
-# Architecture, keys of the GGUF, keys of the configuration.
+# The architecture, the keys of the GGUF, the keys of the configuration.
 YARN = {"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 256}
 YARN_IN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 256}
 ROWS = [
@@ -42,7 +42,7 @@ ROWS = [
     ("llama", {"rope.scaling.type": "none"}, {"rope_scaling": {"rope_type": "default"}}),
     ("llama", YARN, {"rope_scaling": YARN_IN}),
     ("llama", {**YARN, "rope.scaling.yarn_beta_fast": 16.0, "rope.scaling.yarn_beta_slow": 2.0}, {"rope_scaling": {**YARN_IN, "beta_fast": 16.0, "beta_slow": 2.0}}),
-    # A tenth of mscale_all_dim is written of this architecture alone.
+    # Only for this architecture, the value in the file is a tenth of mscale_all_dim.
     ("deepseek2", {"rope.dimension_count": 64, **YARN, "rope.scaling.yarn_log_multiplier": 0.0625},
      {"qk_rope_head_dim": 64, "rope_scaling": {**YARN_IN, "mscale": 0.625, "mscale_all_dim": 0.625}}),
     ("llama", {**YARN, "rope.scaling.yarn_log_multiplier": 0.5}, {"rope_scaling": {**YARN_IN, "mscale_all_dim": 0.5}}),
@@ -90,7 +90,7 @@ def check_refusals(program, folder):
 
 
 def check_numbers(program, folder):
-    """Floats that JSON does not have."""
+    """Floats that JSON cannot represent."""
     path = folder / "model.gguf"
     for number in (float("inf"), float("nan"), -1.0, 0.0):
         content = [packed("general.architecture", "llama")]

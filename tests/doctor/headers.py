@@ -1,7 +1,7 @@
-"""Headers of GGUF and safetensors, and two configurations: headers.py PROGRAM
+"""Headers of GGUF and safetensors, and comparisons of two configurations: headers.py PROGRAM
 
-The files are written here, by the layout of docs/gguf.md of ggml and the README of safetensors; expected frequencies are
-base^(-2 i/d) by Python's own floats.
+The files are written here, in the layouts of docs/gguf.md of ggml and the README of safetensors. The expected
+frequencies are base^(-2 i/d) in Python's floats.
 """
 import json
 import pathlib
@@ -24,7 +24,7 @@ def u32(value):
 
 
 def gguf(version=3, keys=(), tensors=(), count=None):
-    """`count` is the number of keys that the header claims."""
+    """`count` is the number of keys in the header's count field."""
     header = b"GGUF" + struct.pack("<IQQ", version, len(tensors), len(keys) if count is None else count)
     names = [text(name) + struct.pack("<IQIQ", 1, 64, 0, 0) for name in tensors]
     return header + b"".join(keys) + b"".join(names)
@@ -75,14 +75,14 @@ def check_gguf(program, folder):
 
 
 def slopes_of_mpt(heads, largest):
-    """gen_slopes of MPT's public code."""
+    """The function gen_slopes of MPT's public code."""
     whole = 1 << (heads - 1).bit_length()
     slopes = [2.0 ** -(i * largest / whole) for i in range(1, whole + 1)]
     return slopes if whole == heads else (slopes[1::2] + slopes[::2])[:heads]
 
 
 def check_alibi(program, folder):
-    """ALiBi of MPT, whose largest exponent is a key: of MPT-7B-StoryWriter 16, of the others 8."""
+    """ALiBi of MPT, whose largest exponent is a key: 16 for MPT-7B-StoryWriter, 8 for the other models."""
     path = folder / "config.json"
     for heads, largest in ((32, 16), (12, 16), (12, 4), (8, 8)):
         path.write_text(json.dumps({"model_type": "mpt", "d_model": 64 * heads, "n_heads": heads, "n_layers": 2, "max_seq_len": 65536,
@@ -104,7 +104,7 @@ def check_alibi(program, folder):
 
 
 def check_engines(program, folder):
-    """Engines that compute what is declared are named, those that do not have a finding."""
+    """Engines that compute what the configuration declares are listed; the others have a finding."""
     path = folder / "config.json"
     path.write_text(json.dumps({"model_type": "llama", "hidden_size": 512, "num_attention_heads": 8, "num_hidden_layers": 2,
                                 "max_position_embeddings": 4096, "rope_parameters": {"rope_type": "default", "rope_theta": 500000.0}}))
@@ -147,7 +147,7 @@ def check_two(program, folder):
 
 
 def check_page(program, folder):
-    """One page: what it needs is inside, each figure has a mark of its own, and text of the input is not markup."""
+    """The report is one self-contained page. Each figure has a unique id, and text from the input is escaped."""
     configuration = {"model_type": "gemma3_text", "head_dim": 16, "num_hidden_layers": 6, "sliding_window": 32,
                      "max_position_embeddings": 128, "rope_theta": 1000000.0, "<b>rope": 1}
     path = folder / "page.json"
@@ -159,7 +159,7 @@ def check_page(program, folder):
     check(done.returncode in (0, 1) and page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>"), done.stderr)
     check("prefers-color-scheme: dark" in page and 'name="viewport"' in page, "the page's style")
     check("default-src 'none'" in page and 'src="http' not in page and "<b>rope" not in page, "nothing from outside")
-    # Frequencies and logits of both kinds of layers, at least.
+    # There are at least frequencies and logits of both kinds of layers.
     check(page.count("<figure>") >= 4 and page.count("<svg") == page.count("<figure>"), page.count("<figure>"))
     ids = [part.split('"')[0] for part in page.split(' id="')[1:]]
     check(len(ids) == len(set(ids)), "two elements share an id")
@@ -173,7 +173,7 @@ def check_page(program, folder):
 
 
 def check_resolution(program, folder):
-    """R(s) of Sun et al. 2023, Eq. (4), by its sums."""
+    """R(s) of Sun et al. 2023, Eq. (4), computed from its sums."""
     import math
     path = folder / "resolution.json"
     path.write_text(json.dumps({"model_type": "llama", "head_dim": 8, "num_hidden_layers": 1, "max_position_embeddings": 64,
@@ -185,7 +185,7 @@ def check_resolution(program, folder):
 
 
 def yarn(ramp, base=10000.0, factor=40.0, original=4096, alpha=1, beta=32, width=64):
-    """Frequencies by Peng et al. 2023, and by the public code with its two ends."""
+    """Frequencies by the equations of Peng et al. 2023, and by the public code with its two bounds."""
     import math
     end = lambda turns: width * math.log(original / (2 * math.pi * turns)) / (2 * math.log(base))
     first, last = max(end(beta), 0), min(end(alpha), width - 1)
@@ -203,13 +203,13 @@ def yarn(ramp, base=10000.0, factor=40.0, original=4096, alpha=1, beta=32, width
 
 
 def ramp_effect(declared, other, length=16384):
-    """The words of the finding: the largest relative difference, that of the logits, and where."""
+    """The finding has the largest relative difference, the largest difference of the logits, and its distance."""
     import math
     mean = lambda f, n: math.fsum(math.cos(n * each) for each in f) / len(f)
     difference = [abs(mean(declared, n) - mean(other, n)) for n in range(length)]
     largest = max(difference)
     most = max(abs(a - b) / a for a, b in zip(declared, other))
-    # The attention factor of DeepSeek's mscale is 1.
+    # The attention factor for DeepSeek's mscale is 1.
     return f"off by up to {100 * most:.3g} % and logits of equal queries and keys by up to {largest:.3g} |q||k|/sqrt(d), at distance {difference.index(largest)} of"
 
 
@@ -230,7 +230,8 @@ def check_ramp(program, folder):
 
 
 def check_mscale(program, folder):
-    """0.1 mscale ln(factor) + 1, of modeling_deepseek.py's yarn_get_mscale, against 0.1 ln(factor) + 1 of transformers."""
+    """Compares 0.1 mscale ln(factor) + 1, in yarn_get_mscale of modeling_deepseek.py, with 0.1 ln(factor) + 1 in
+    transformers."""
     import math
     plain = {"model_type": "deepseek_v2", "qk_rope_head_dim": 64, "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 163840}
     scaling = {"type": "yarn", "factor": 40, "original_max_position_embeddings": 4096}
@@ -247,7 +248,7 @@ def check_mscale(program, folder):
 
 
 def check_safe_lengths(program, folder):
-    """All recipes in each form, the same numbers as of each by itself."""
+    """All recipes together, in each output form, have the same numbers as each recipe alone."""
     path = folder / "safe.json"
     path.write_text(json.dumps({"model_type": "llama", "head_dim": 64, "num_hidden_layers": 2, "rope_theta": 10000.0,
                                 "max_position_embeddings": 2048}))
@@ -272,7 +273,7 @@ def check_safe_lengths(program, folder):
 
 
 def check_limits(program, folder):
-    """What no model has ends at once, with its place or a finding; nothing is computed for minutes."""
+    """Impossible values end at once, with a place or a finding, without minutes of computation."""
     plain = {"model_type": "llama", "head_dim": 64, "num_hidden_layers": 2, "rope_theta": 10000.0, "max_position_embeddings": 1024}
     path = folder / "limits.json"
     for change in ({"head_dim": 65536}, {"max_position_embeddings": 10 ** 15, "rope_theta": 1e308},

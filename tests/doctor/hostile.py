@@ -1,7 +1,8 @@
-"""Inputs that no model has: hostile.py PROGRAM
+"""Checks inputs that no model has: hostile.py PROGRAM
 
-Each ends with a message that names the file (and the line where there is one) within 0.1 s of processor time and 50 MB: status
-2 where it is not a configuration, 3 where it cannot be read, 1 where it is one with an error in it.
+Each run must end within 0.1 s of processor time and 50 MB. The message must name the file, and the line if there is
+one. The exit status is 2 for an invalid configuration, 3 for an unreadable file, 1 for a configuration with an error
+finding.
 """
 import bz2
 import gzip
@@ -52,7 +53,7 @@ def tensor(**change):
     return json.dumps({name: {"dtype": "F16", "shape": [512, 64], "data_offsets": [0, 65536], **change}}).encode()
 
 
-# Name, bytes, exit status, and what the message has.
+# The name, the bytes, the exit status, and a part of the message.
 CASES = [
     ("large.json", b'{"a": "' + b"x" * 10_000_000 + b'"}', 2, "4"),
     ("many.json", b'{"a": [' + b"1," * 1_000_000 + b"1]}", 2, ":1:"),
@@ -98,7 +99,7 @@ CASES = [
 
 
 def run(program, folder, path):
-    """Status, output, seconds of the processor and bytes of memory."""
+    """The status, the output, the seconds of processor time and the bytes of memory."""
     output = folder / "output"
     with output.open("wb") as file:
         process = os.fork()
@@ -121,7 +122,7 @@ def problems_of(program, folder, path, wanted, words):
 
 
 def links(folder):
-    """A link to itself, two to each other, and a folder that is one."""
+    """A link to itself, two links to each other, and a folder that is a link to itself."""
     names = {"self.json": "self.json", "one.gguf": "other.gguf", "other.gguf": "one.gguf", "folder": "folder", "of.safetensors": "of.safetensors"}
     for name, target in names.items():
         (folder / name).symlink_to(target)

@@ -1,9 +1,9 @@
 """Breaks one key of a public configuration at a time: mutations.py PROGRAM SOURCE [COUNT]
 
-A mutation drops a key that positions depend on, renames it, writes it twice, or gives it a value of a wrong type. Every
-one that changes what is computed (or is refused) must be found: by exit status 2, or by a finding that the clean
-configuration lacks. Whether it changes something is judged by the numbers, not by findings. No clean configuration has a
-warning.
+A mutation drops a key that affects positions, renames it, writes it twice, or gives it a value of a wrong type. Every
+mutation that changes the result or makes the configuration invalid must be found: by exit status 2, or by a finding
+that the original configuration lacks. The numbers decide whether a mutation changes the result, not the findings. No
+original configuration has a warning.
 """
 import json
 import pathlib
@@ -42,7 +42,7 @@ def paths_of(configuration):
 
 
 def mutate(configuration, path, how):
-    """The text of the mutated configuration; None where the mutation does not apply."""
+    """The text of the mutated configuration, or None if the mutation does not apply."""
     copy = json.loads(json.dumps(configuration))
     part = copy if len(path) == 1 else copy[path[0]]
     key = path[-1]

@@ -1,6 +1,7 @@
-"""`farfield doctor --against`: tables that engines computed against the declared ones: tables.py PROGRAM
+"""`farfield doctor --against` compares tables that engines computed with the declared ones: tables.py PROGRAM
 
-The tables are written here by Python's own floats, rounded to fp32 as engines do, in the layouts of numpy and safetensors.
+The tables are written here in the layouts of numpy and safetensors, computed in Python's floats and rounded to fp32
+like in engines.
 """
 import json
 import math
@@ -17,7 +18,7 @@ def fp32(number):
 
 
 def npy(rows, *outer):
-    """fp32, two axes behind the outer ones; one where rows are numbers."""
+    """Writes an fp32 array: the outer axes, then positions and dimensions, or one axis if the rows are numbers."""
     is_flat = not isinstance(rows[0], list)
     inner = (len(rows),) if is_flat else (len(rows) // math.prod(outer), len(rows[0]))
     shape = (*outer, *inner)
@@ -39,7 +40,7 @@ def frequencies(base, width):
 
 
 def tables(frequency, length, factor=1.0):
-    """Cosines and sines, each pair's twice: in halves."""
+    """Cosines and sines, with each pair's number in both halves."""
     angles = [[fp32(p * f) for f in frequency] * 2 for p in range(length)]
     return ([[fp32(factor * math.cos(a)) for a in row] for row in angles], [[fp32(factor * math.sin(a)) for a in row] for row in angles])
 
@@ -77,7 +78,7 @@ def check_plain(program, folder):
     messages = [each["message"] for each in answer["findings"] if each["id"] == "tables-differ"]
     check(done.returncode == 1 and len(messages) == 3 and all("the base is 10000" in each for each in messages), messages)
     check(found(answer)["tables-differ"]["key"] == "rope_theta", answer["findings"])
-    # The largest difference of the mean cosine, by these tables themselves.
+    # The largest difference of the mean cosine, computed from the tables themselves.
     largest = max(abs(sum(math.cos(p * f) for f in own) - sum(math.cos(p * f) for f in older)) / 16 for p in range(256))
     check(f"off by up to {largest:.3g} " in messages[0], (largest, messages[0]))
 
@@ -89,13 +90,13 @@ def check_lengths(program, folder):
     cosine, _ = tables(own, 128)
     done, answer = run(program, config, "--against", npz(folder / "short.npz", cos=cosine))
     check(done.returncode == 1 and "table-shorter-than-served" in found(answer), answer["findings"])
-    # Only positions up to the served length count.
+    # Only positions up to the served length are compared.
     cosine, _ = tables(own, 64)
     wrong, _ = tables(frequencies(10000.0, 32), 128)
     path = npz(folder / "long.npz", cos=cosine + wrong[64:])
     check(run(program, config, "--against", path, "--served", 64)[0].returncode == 0, "positions beyond the served length")
     check(run(program, config, "--against", path, "--served", 128)[0].returncode == 1, "a wrong second half")
-    # So with an axis of one in front; of two tables in one, all positions count.
+    # The same with a leading axis of length one. With two tables in one array, all positions are compared.
     path = npz(folder / "one.npz", 1, cos=cosine + wrong[64:])
     check(run(program, config, "--against", path, "--served", 64)[0].returncode == 0, "an axis of one")
     check(run(program, config, "--against", path, "--served", 128)[0].returncode == 1, "an axis of one, a wrong second half")
@@ -106,7 +107,7 @@ def check_lengths(program, folder):
 
 
 def check_factors(program, folder):
-    """YaRN's attention factor, and LongRoPE's own frequencies."""
+    """Checks YaRN's attention factor, and LongRoPE's own frequencies."""
     config = folder / "config.json"
     yarn = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64}
     config.write_text(json.dumps({**PLAIN, "rope_scaling": yarn}))
@@ -124,19 +125,19 @@ def check_factors(program, folder):
     cosine, _ = tables(own, 256, math.sqrt(1 + math.log(4) / math.log(64)))
     done, answer = run(program, config, "--against", npz(folder / "su.npz", cos=cosine, inv_freq=own))
     check(done.returncode == 0, answer["findings"])
-    # Without a served length it is that of the table.
+    # If the served length is unknown, the length of the table is used.
     bare = {key: value for key, value in PLAIN.items() if key not in ("model_type", "max_position_embeddings")}
     config.write_text(json.dumps({**bare, "rope_scaling": su}))
     done, answer = run(program, config, "--against", npz(folder / "longer.npz", cos=tables(own, 65)[0]))
     check(answer["served"] is None and answer["tables"][0]["agrees"], answer["tables"])
     config.write_text(json.dumps({**PLAIN, "rope_scaling": su}))
-    # The fault of a reader that ignores the object.
+    # The table of an engine that ignores the scaling object.
     done, answer = run(program, config, "--against", npz(folder / "plain.npz", inv_freq=frequencies(500000.0, 32)))
     check(done.returncode == 1 and "tables-differ" in found(answer), answer["findings"])
 
 
 def check_layers(program, folder):
-    """A table without a layer type in its name is that of the nearest kind of layers."""
+    """A table without a layer type in its name is compared with the nearest kind of layers."""
     config = folder / "config.json"
     config.write_text(json.dumps({"model_type": "gemma3_text", "head_dim": 32, "num_hidden_layers": 6, "rope_theta": 1e6, "rope_local_base_freq": 1e4,
                                   "sliding_window": 16, "max_position_embeddings": 64}))
@@ -163,7 +164,7 @@ def check_refusals(program, folder):
     for length, shown in ((40, "w" * 40 + "'"), (41, "w" * 40 + "...'")):
         done, _ = run(program, config, "--against", npz(folder / "long.npz", **{"w" * length: [1.0]}))
         check(done.returncode == 2 and f"'{shown}" in done.stderr, done.stderr)
-    # Rows of another number of dimensions.
+    # Rows with a different number of dimensions.
     done, answer = run(program, config, "--against", npz(folder / "wide.npz", cos=tables(frequencies(500000.0, 24), 256)[0]))
     check(done.returncode == 1 and "has shape [256, 24], and 32 of 32 dimensions of a head are rotated: 16 numbers a position" in found(answer)["tables-differ"]["message"],
           answer["findings"])

@@ -1,4 +1,5 @@
-"""`farfield explain MESSAGE` knows nine of ten messages of the gallery, and each of its families has one there or says why not.
+"""`farfield explain MESSAGE` recognizes nine of ten messages of the gallery. Each message family occurs in the gallery
+or has a reason below.
 
 Usage: families.py FARFIELD CASES...
 """
@@ -13,7 +14,7 @@ import tempfile
 import gallery
 
 LEAST_SHARE = 0.9
-# Their messages come of a machine that lacks something, which the gallery cannot make.
+# Families whose messages need a computer without some device or program, which the gallery cannot imitate.
 WITHOUT_CASE = {"missing-gnuplot", "missing-verdict", "needs-training"}
 
 

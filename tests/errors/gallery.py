@@ -1,15 +1,15 @@
-"""Runs the gallery of bad input: each case is a command line with the files it reads, the exact text on standard error
+"""Runs the gallery of bad input. Each case is a command line with the files it reads, the exact text on standard error
 and the exit status.
 
 A file of cases has sections, each under a heading of its own line:
 
     === name of the case
-    --- command          the arguments, read as a shell would
+    --- command          the arguments, parsed like in a shell
     --- file NAME        a file of the folder that the command runs in (any number)
     --- status           the exit status
-    --- stderr           what standard error must hold, to the letter
+    --- stderr           the exact text on standard error
 
-`--write` puts what the program says into the cases instead; read the difference before it is committed.
+`--write` replaces the expected texts by the program's output. Review the difference before committing it.
 """
 import argparse
 import concurrent.futures
@@ -23,7 +23,7 @@ import sys
 import tempfile
 
 def npy(kind, shape, numbers, size=None):
-    """A .npy of this header over these bytes; `size` makes it a sparse file of so many in all."""
+    """A .npy file with this header and these bytes. `size` makes it a sparse file of this total size."""
     header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
 
     def make(path):
@@ -35,7 +35,7 @@ def npy(kind, shape, numbers, size=None):
 
 TWO_BY_TWO = struct.pack("<4f", 0, 0, -0.5, 0)
 
-# Files too large or too odd to be written down: name, how to make it.
+# Files that are too large or too irregular to be written in a case: the name, and a function that makes the file.
 MADE = {
     "two.npy": npy("<f4", "(2, 2)", TWO_BY_TWO),
     "short.npy": npy("<f4", "(2, 2)", TWO_BY_TWO[:7]),
@@ -100,12 +100,12 @@ def write_cases(path, cases):
     path.write_text(text)
 
 
-# Of a program with changes in it (tests/mutation).
+# For a program with changes in it (tests/mutation).
 SWITCHES = ("FARFIELD_CHANGE", "FARFIELD_ASKED")
 
 
 def make_files(case, folder):
-    """The case's files, and those of MADE that its command or a file of it names."""
+    """The case's files, and those of MADE that its command or its files name."""
     for file, content in case.files.items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(content)

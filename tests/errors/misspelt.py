@@ -1,8 +1,8 @@
-"""Swaps two letters in each kind of key of the studies, one at a time: the program must report this key alone, at its
-line, and suggest the right name.
+"""Swaps two letters in each kind of key of the studies, one at a time. The program must report only this key, with its
+line, and suggest the correct name.
 
-A kind of key is the heading, the kind of the quantity, the table in which the key stands, and its name. Names that the
-author of a study chooses (thresholds, parameters, variables, learned names) are no keys.
+A kind of key is defined by the heading, the kind of the quantity, the table that contains the key, and its name. Names
+that the author of a study chooses (thresholds, parameters, variables, learned names) are not keys.
 """
 import argparse
 import concurrent.futures
@@ -23,7 +23,7 @@ def without_texts(line):
 
 
 def swapped(key):
-    """The key with two neighbouring letters in the other order, in its middle if they differ there."""
+    """The key with two neighbouring letters swapped, near its middle if they differ there."""
     for at in (len(key) // 2 - 1, *range(len(key) - 1)):
         if key[at] != key[at + 1]:
             return key[:at] + key[at + 1] + key[at] + key[at + 2:]
@@ -31,7 +31,7 @@ def swapped(key):
 
 
 def tables_before(line, end):
-    """The names of the inline tables that are open at that column."""
+    """The names of the inline tables that are open at this column."""
     tables = []
     for opening in OPENING.finditer(line[:end]):
         if opening[2] == "}":
@@ -42,7 +42,7 @@ def tables_before(line, end):
 
 
 def keys_of(path):
-    """(kind of key, line, column, key) of a study."""
+    """(kind of key, line, column, key) for each key of a study."""
     lines = path.read_text().splitlines()
     heading, kind, is_text, is_list = [], "", False, False
     for number, whole in enumerate(lines):
@@ -56,7 +56,7 @@ def keys_of(path):
         is_text ^= whole.count('"""') % 2 == 1
         if is_text or found:
             continue
-        # [scheme.NAME.params] is the table `params`, as is params = { ... }.
+        # [scheme.NAME.params] is the table `params`, like params = { ... }.
         below = heading[2:] if heading and heading[0] != "claim" else []
         for key in KEY.finditer(line):
             tables = below + tables_before(line, key.start())
@@ -69,7 +69,7 @@ def keys_of(path):
 
 
 def problem_of(program, path, number, column, key):
-    """What is wrong with the answer to the misspelt key; nothing if it is as it must be."""
+    """The error of the answer for the misspelt key, or nothing if the answer is correct."""
     lines = path.read_text().splitlines()
     wrong = swapped(key)
     lines[number] = lines[number][:column] + wrong + lines[number][column + len(key):]
@@ -92,7 +92,7 @@ def main():
     parser.add_argument("--least", type=int, default=1, help="so many kinds of keys must be found")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        # The files that studies read lie beside them.
+        # The files that studies read are in the same folder.
         studies = pathlib.Path(name) / "studies"
         for path in options.studies.rglob("*"):
             target = studies / path.relative_to(options.studies)
@@ -108,7 +108,7 @@ def main():
         for path in sorted(studies.rglob("*.toml")):
             for kind, *place in keys_of(path):
                 cases.setdefault(kind, (path, *place))
-        # A sweep is over keys and over parameters, which are named nowhere else.
+        # Names of swept keys and parameters occur nowhere else.
         names = {kind[-1] for kind in cases if "sweep" not in kind}
         cases = {kind: place for kind, place in cases.items() if "sweep" not in kind or kind[-1] in names}
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -1,5 +1,5 @@
-"""PyTorch's own flex_attention with exported score_mod and mask_mod, against attention written out from the parts of
-the PyTorch export.
+"""Compares PyTorch's flex_attention with exported score_mod and mask_mod to attention written out from the parts of the
+PyTorch export.
 
 Usage: attention.py FARFIELD VENV
 """
@@ -28,7 +28,7 @@ def call(function, *arguments, **settings):
 
 
 def written_out(plain, q, k, v, vectors, settings):
-    """softmax(temperature * (q . k + q . r) / sqrt(d) + bias, where the mask shows) v."""
+    """softmax(temperature * (q . k + q . r) / sqrt(d) + bias) v over the visible keys."""
     import torch
     length, dim = q.shape[-2:]
     dot = q @ k.transpose(-1, -2)

@@ -1,4 +1,5 @@
-"""torch.compile takes flex_attention with exported score_mod and mask_mod, and computes what PyTorch does without it.
+"""torch.compile accepts flex_attention with exported score_mod and mask_mod, and the result equals that of PyTorch
+without it.
 
 Usage: compiled_attention.py FARFIELD VENV
 """

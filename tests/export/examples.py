@@ -1,4 +1,4 @@
-"""The examples of docs/export.md run, and give what attention and rotation written out in doubles do.
+"""The examples of docs/export.md run, and agree with attention and rotation written out in doubles.
 
 Usage: examples.py FARFIELD ROOT VENV
 """
@@ -16,19 +16,20 @@ TOLERANCE = {"float64": 1e-5, "float32": 2e-5, "bfloat16": 0.03, "float16": 0.00
 
 
 def attention(q, k, v, bias=0.0):
-    """Of all positions, causal, in doubles."""
+    """Causal attention over all positions in doubles."""
     logits = q @ k.mT / math.sqrt(DIM) + bias
     hidden = torch.arange(LENGTH) > torch.arange(LENGTH)[:, None]
     return torch.softmax(logits.masked_fill(hidden, -math.inf), -1) @ v
 
 
 def angles(scheme, **context):
-    """[positions, pairs], from the formulas that `farfield show` prints; for the plain one it is p * 10000^(-2i/d)."""
+    """Angles [positions, pairs], from the formulas that `farfield show` prints. For plain rotary they are p *
+    10000^(-2i/d)."""
     return torch.arange(LENGTH, dtype=torch.float64)[:, None] * 10000.0 ** (-2 * torch.arange(DIM // 2).double() / DIM)
 
 
 def as_complex(x, angle, pairs):
-    """x rotated as complex numbers."""
+    """Rotates x as complex numbers."""
     a, b = (x[..., 0::2], x[..., 1::2]) if pairs == "interleaved" else (x[..., :DIM // 2], x[..., DIM // 2:])
     z = torch.complex(a, b) * torch.polar(torch.ones_like(angle), angle)
     return torch.stack((z.real, z.imag), -1).flatten(-2) if pairs == "interleaved" else torch.cat((z.real, z.imag), -1)
@@ -43,8 +44,8 @@ def sdpa(example, q, k, v):
 
 
 def cache(example, q, k, v):
-    """Steps of 7, 1 and 12 positions are all of them at once. YaRN in doubles is the numpy export's, which
-    round_trip.py compares with the formulas."""
+    """Steps of 7, 1 and 12 positions give the same result as all positions at once. The doubles of YaRN come from the
+    numpy export, which round_trip.py compares with the formulas."""
     state = (k[:, :, :0], v[:, :, :0])
     outputs = []
     for first, last in ((0, 7), (7, 8), (8, LENGTH)):

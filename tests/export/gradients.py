@@ -1,4 +1,4 @@
-"""Gradients of learned names, as PyTorch and JAX find them in exported source, are farfield's symbolic derivatives.
+"""Gradients of learned names that PyTorch and JAX compute in exported source equal farfield's symbolic derivatives.
 
 Usage: gradients.py TARGET FARFIELD VENV
 """
@@ -17,7 +17,7 @@ VALUES = {"r1": [0.5, 1.25, 2.0], "r2": [0.75, 1.5, 3.0]}
 
 
 def derivative(program, formula, name, values):
-    """At distances 0 to LENGTH - 1."""
+    """The values at distances 0 to LENGTH - 1."""
     command = [program, "eval", formula, *(["--d", name] if name else []), "--over", f"n=0:{LENGTH - 1}"]
     command += [f"--let={key}={value}" for key, value in values.items()]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[1:]
@@ -55,7 +55,7 @@ class Torch:
         return [self.torch.autograd.grad(value, own, retain_graph=True)[0].numpy() for value in bias]
 
     def loss_gradients(self):
-        """Of attention over all heads with the bias and the mask."""
+        """The gradient through attention over all heads with the bias and the mask."""
         import numpy as np
         torch = self.torch
         logits = self.module.bias(LENGTH, LENGTH).masked_fill(~torch.ones(LENGTH, LENGTH).tril().bool(), -math.inf)
@@ -110,7 +110,7 @@ def check_kerple(library, program, scheme, formula, module):
     for head in range(HEADS):
         values = {name: of_heads[head] for name, of_heads in VALUES.items()}
         for name, value in values.items():
-            # The chain rule: the parameter stands before softplus, whose derivative is the sigmoid.
+            # The chain rule: softplus is applied to the parameter, and its derivative is the sigmoid.
             slope = 1 / (1 + math.exp(-inverse_softplus(value)))
             wanted = [slope * each for each in derivative(program, formula, name, values)]
             rows = learner.row("raw_" + name, head)
@@ -130,7 +130,7 @@ def finite(learner, scheme):
 
 
 def check_table(library, program, module):
-    """The derivative by an entry is 1 where the distance's bucket is that entry."""
+    """The derivative with respect to an entry is 1 where the distance is in that entry's bucket."""
     learner = library(module, "T5")
     buckets = derivative(program, "t5_bucket(n, 32, 128)", None, {})
     rows = learner.row("learned_weight", 1)

@@ -1,4 +1,4 @@
-"""What the tests of exports share: the Python that has a library, and exported source as a module."""
+"""Common code of the tests of exports: finds a Python with a library, and loads exported source as a module."""
 import importlib.util
 import itertools
 import os
@@ -12,7 +12,7 @@ _count = itertools.count()
 
 
 def go_where_installed(target, venv):
-    """Goes on in the virtual environment if this Python lacks the library; says what is missing where both do."""
+    """Continues in the virtual environment if this Python lacks the library. If both lack it, prints what is missing."""
     needed = NEEDS[target]
     if all(importlib.util.find_spec(name) for name in {needed, "numpy"}):
         return
@@ -24,11 +24,11 @@ def go_where_installed(target, venv):
 
 
 def exported(program, scheme, target, folder, *options):
-    """The source that `farfield export` writes, as a module."""
+    """Loads the source that `farfield export` writes as a module."""
     path = pathlib.Path(folder) / f"{scheme.replace('-', '_')}_{next(_count)}.py"
     subprocess.run([program, "export", scheme, "--to", target, "--out", path, *map(str, options)], check=True)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # torch.compile imports what it compiles by name
+    sys.modules[spec.name] = module  # torch.compile imports modules by name
     spec.loader.exec_module(module)
     return module

@@ -1,8 +1,9 @@
-"""Exports computed in float16 and bfloat16 are the float32 ones cast, and the float32 ones are near numpy's doubles.
+"""Exports in float16 and bfloat16 equal the float32 results after a cast, and the float32 results are near numpy's
+doubles.
 
-Positions, angles and masks are computed in integers and float32 whatever the type of the results. So each part of every
-built-in scheme, at positions that neither half type holds (up to 4095), must have in a half type exactly the numbers of
-float32, rounded once. The doubles are those of the numpy export, which round_trip.py compares with the formulas.
+Positions, angles and masks are computed in integers and float32, whatever the type of the results. So each part of
+every built-in scheme, at positions that neither half type represents (up to 4095), must have in a half type exactly the
+float32 numbers, rounded once. The doubles come from the numpy export, which round_trip.py compares with the formulas.
 
 Usage: number_formats.py TARGET FARFIELD VENV
 """
@@ -16,10 +17,11 @@ import tempfile
 from libraries import exported, go_where_installed
 
 HEADS, QUERIES, KEYS, TRAINED, DIM = 6, 5, 4096, 1000, 32
-# A rotation angle has about ten roundings of float32 (a power, whose exponent is as large as log(base), a product); so
-# has each term of a bias. Each is an error of 2^-24 of the largest number that goes in: a position.
+# A rotation angle has about ten float32 roundings (a power, whose exponent is as large as log(base), and a product),
+# and so has each term of a bias. Each is a relative error of 2^-24 of the largest operand, which is a position.
 NEAR = 16 * 2.0**-24 * KEYS
-# JAX compiles each operation for each shape and type, which takes it a minute a scheme: one scheme of each part.
+# JAX compiles each operation for each shape and type, which takes a minute per scheme, so it checks one scheme of each
+# part.
 OF_JAX = ["alibi", "t5", "kerple-log", "rotary-yarn", "xpos", "windowed", "sinusoidal"]
 SIZES = {"heads": HEADS, "queries": QUERIES, "keys": KEYS, "positions": KEYS, "head_dim": DIM, "width": DIM,
          "train_length": TRAINED, "layer": 1, "layers": 1}
@@ -48,7 +50,7 @@ class Torch:
         return {key: self.cast(value, name) for key, value in values.items()}
 
     def module(self, source, sizes, name):
-        """What is learned, made in float32 and then cast, as users do."""
+        """The learned values, made in float32 and then cast, as users do."""
         classes = [each for each in vars(source).values() if isinstance(each, type)]
         if not classes:
             return None
@@ -59,7 +61,7 @@ class Torch:
 
 
 class Flex(Torch):
-    """score_mod's change of a score, whose type FlexAttention chooses: float32 for half types."""
+    """The change of a score by score_mod. FlexAttention passes the score in float32 for half types."""
 
     def call(self, source, part, settings):
         torch = self.torch
@@ -107,7 +109,7 @@ class Check:
         self.library, self.scheme, self.wrong, self.count = library, scheme, [], 0
 
     def same(self, what, found, wanted, name):
-        """`found` in a format is `wanted`, in float32, cast to it."""
+        """Checks that `found` in a format equals `wanted` in float32, cast to the format."""
         for at, (one, other) in enumerate(zip(tuple_of(found), tuple_of(wanted), strict=True)):
             self.count += 1
             is_condition = str(other.dtype).endswith("bool")
@@ -122,7 +124,7 @@ class Check:
         return np.asarray(value) if str(value.dtype).endswith("bool") else self.library.numbers(value)
 
     def near(self, what, found, wanted):
-        """Float32 beside numpy's doubles."""
+        """Compares float32 with numpy's doubles."""
         for at, (one, other) in enumerate(zip(tuple_of(found), tuple_of(wanted), strict=True)):
             self.count += 1
             one, other = self.numbers(one), np.asarray(other)
@@ -131,14 +133,14 @@ class Check:
                 self.wrong.append(f"{self.scheme} {what} {at} in float32: up to {off:.3g} from numpy's doubles")
 
     def exactly(self, what, found, wanted):
-        """numpy's own arrays."""
+        """The values as numpy arrays."""
         self.count += 1
         if not np.array_equal(found, wanted, equal_nan=True):
             self.wrong.append(f"{self.scheme} {what}: other numbers than without one")
 
 
 def values_of(library, settings):
-    """Learned values that every format holds exactly: eighths."""
+    """Learned values that every format represents exactly: multiples of 1/8."""
     random = np.random.default_rng(4)
     values = {}
     for name, each in settings.get("learn", {}).items():
@@ -163,13 +165,13 @@ def check_functions(check, library, source, plain, settings):
         for name in library.formats:
             check.same(part, results[name], results["float32"], name)
         given = {key: np.asarray(value, np.float64) for key, value in values.items()}
-        if is_jax:  # softplus in doubles
+        if is_jax:  # softplus in double precision
             given = {key: np.logaddexp(value, 0.0) if settings["learn"][key].get("positive") else value for key, value in given.items()}
         check.near(part, results["float32"], known(getattr(plain, part), {**SIZES, **given}))
 
 
 def check_rotate(check, library, source, plain):
-    """q and k keep their type; float32 tables rotate them in float32, which is cast."""
+    """q and k keep their type. The float32 tables rotate them in float32, and the result is cast."""
     random = np.random.default_rng(6)
     q, k = random.standard_normal((2, KEYS, DIM))
     for pairs in ("interleaved", "halves"):
@@ -187,7 +189,7 @@ def check_rotate(check, library, source, plain):
 
 
 def check_module(check, library, source):
-    """A module under .bfloat16() and .half() beside one in float32 whose parameters are the same, rounded ones."""
+    """Compares a module after .bfloat16() or .half() with a float32 module that has the same rounded parameters."""
     torch = library.torch
     for name in ("bfloat16", "float16"):
         half = library.module(source, SIZES, name)
@@ -203,7 +205,7 @@ def check_module(check, library, source):
 
 
 def check_offsets(check, plain):
-    """Rows from an offset on are rows of the whole."""
+    """Rows that start at an offset equal rows of the whole."""
     settings = {**SIZES, "length": KEYS}
     for part in ("bias", "mask"):
         if hasattr(plain, part):

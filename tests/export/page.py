@@ -1,4 +1,4 @@
-"""Each `$ farfield export ...` of docs/export.md prints what the page shows under it.
+"""Each `$ farfield export ...` in docs/export.md prints the output that the page shows below it.
 
 Usage: page.py FARFIELD ROOT
 """

@@ -1,7 +1,8 @@
-"""What an export computes, `farfield compare` takes for equal: every part of every built-in scheme, and random formulas.
+"""`farfield compare` finds the results of exports equal to the scheme: every part of every built-in scheme, and random
+formulas.
 
-compare knows no embedding, temperature or class of relative vectors: for these a scheme is written whose bias or angle
-is that formula.
+compare does not support embeddings, temperatures and classes of relative vectors. For these, a scheme is written whose
+bias or angle is the same formula.
 
 Usage: round_trip.py TARGET FARFIELD RANDOM_SCHEMES VENV
 """
@@ -19,7 +20,7 @@ import tempfile
 
 from libraries import exported, go_where_installed
 
-HEADS, LENGTH, TRAINED, DIM, WIDTH = 6, 40, 16, 32, 24  # 6: no power of two, where ALiBi's public rule differs
+HEADS, LENGTH, TRAINED, DIM, WIDTH = 6, 40, 16, 32, 24  # not a power of two, for which ALiBi's public rule differs
 
 
 class Numpy:
@@ -32,7 +33,7 @@ class Numpy:
         return inspect.signature(getattr(self.module, name)).parameters
 
     def call(self, name, *arrays, **settings):
-        """The function with those of the settings that it takes."""
+        """The function with those settings that it accepts."""
         known = self.takes(name)
         return getattr(self.module, name)(
             *arrays, **{key: value for key, value in {**settings, **self.settings}.items() if key in known})
@@ -61,7 +62,7 @@ class Torch(Numpy):
 
 
 class Jax(Numpy):
-    """Each function is compiled; what is not an array is static."""
+    """Compiles each function. Arguments that are not arrays are static."""
 
     def __init__(self, module):
         super().__init__(module)
@@ -86,7 +87,7 @@ class Jax(Numpy):
 
 
 class Flex(Torch):
-    """score_mod and mask_mod, called with indexes that are broadcast, as FlexAttention's own vmap calls them."""
+    """score_mod and mask_mod, called with broadcast indices, like FlexAttention calls them through vmap."""
 
     def indexes(self, heads, queries, keys):
         import torch
@@ -128,7 +129,7 @@ class Trip:
         return TARGETS[self.target](module)
 
     def equal(self, what, values, scheme, *options, file=None):
-        """compare, which must find the values equal; the answer is looked at in finish()."""
+        """Runs compare, which must find the values equal; finish() checks the answer."""
         path = self.folder / f"{next(self.count)}.npy"
         np.save(path, values)
         command = [self.program, "compare", path, "--scheme", scheme, *map(str, options),
@@ -137,7 +138,7 @@ class Trip:
                                                     stderr=subprocess.STDOUT, text=True)))
 
     def scheme_file(self, name, **settings):
-        """A file with a scheme of these settings, and its name in it."""
+        """Writes a file with a scheme of these settings. Returns the file and the scheme's name."""
         path = self.folder / f"{next(self.count)}.toml"
         path.write_text(f"[scheme.{name}]\n" + "".join(f"{key} = {value}\n" for key, value in settings.items()))
         return path
@@ -161,7 +162,7 @@ def scheme_of(trip, name, file=None):
 
 
 def names(settings, formula):
-    """Params and let as a derived scheme of the formula has them: those that it depends on."""
+    """The params and let entries that the formula depends on, for a derived scheme."""
     def words(text):
         return set(re.findall(r"[A-Za-z_]\w*", str(text)))
 
@@ -211,7 +212,8 @@ def check_rotation(trip, library, name, label, file=None):
 
 
 def check_far(trip, library, name, settings):
-    """The tables of both rotations, where the second holds, and what it makes of q and k: as of schemes of one rotation."""
+    """The tables of both rotations, the positions of the second one, and the rotated q and k, compared with schemes of
+    one rotation."""
     rotate = settings["rotate"]
     kept = {key: value for key, value in rotate.items() if key not in ("far", "angle")}
     far = rotate["far"]
@@ -236,7 +238,7 @@ def check_far(trip, library, name, settings):
         entries = ", ".join(f"{key} = {value}" for key, value in {"angle": json.dumps(angle), **others}.items())
         file = trip.scheme_file("derived", rotate=f"{{ {entries} }}", **names(settings, angle))
         cosine, sine = library.back(tuple(near[:2] if at == 0 else tables[2 * at - 2:2 * at]))
-        if angle == "0":  # compare cannot tell how many columns of equal numbers belong to a head
+        if angle == "0":  # compare cannot determine how many columns of equal numbers belong to a head
             assert (cosine == 1).all() and (sine == 0).all(), f"{name}: rotation {at} by 0"
             continue
         for part, table in (("cos", cosine), ("sin", sine)):
@@ -299,7 +301,7 @@ def inverse_softplus(value):
 
 
 def check_learned(trip, library, name, settings):
-    """Values of their own for each head: compare takes one head at a time."""
+    """Different values for each head, which compare checks one head at a time."""
     random = np.random.default_rng(3)
     values = {key: np.round(random.uniform(0.5, 2.5, HEADS), 6) for key in settings["learn"]}
     given = {key: library.array(inverse_softplus(value)) if trip.target == "jax" else library.array(value)
@@ -313,7 +315,7 @@ def check_learned(trip, library, name, settings):
 
 
 def check_table(trip, library, name, settings):
-    """A table that holds its own indexes shows which entry was taken."""
+    """A table whose entries are their own indices shows which entry was used."""
     size = settings["learn"]["weight"]["size"]
     table = np.arange(float(size)) + 100.0 * np.arange(HEADS)[:, None]
     library.parameters = {"weight": library.array(table)}
@@ -330,7 +332,8 @@ def check_table(trip, library, name, settings):
 
 
 def check_factors(trip, library, name, settings):
-    """Tables of the pair's index, counted from 1, divide each angle by a number of its own; the long one by twice as much."""
+    """Tables of the pair's index, counted from 1, divide each angle by a different number. The long table has twice the
+    values."""
     factors = np.arange(1.0, settings["learn"]["short"]["size"] + 1)
     library.parameters = {"short": library.array(factors), "long": library.array(2 * factors)}
     given = {} if trip.target == "jax" else library.parameters
@@ -342,7 +345,8 @@ def check_factors(trip, library, name, settings):
 
 
 def start_learned(library, heads):
-    """Gives the functions of a JAX module their learned numbers; those of a scheme may all be single, without heads."""
+    """Sets the learned numbers of a JAX module's functions. Numbers of a scheme that do not depend on the head may be
+    single."""
     start = getattr(library.module, "initial_parameters", None)
     if start is None:
         return
@@ -382,7 +386,7 @@ def check_scheme(trip, name):
 
 
 def is_refused_loop(trip, name, file):
-    """FlexAttention's closures have no loops over positions; the program says so."""
+    """FlexAttention's closures cannot loop over positions, and the program says so."""
     if not name.startswith("random-loop"):
         return False
     done = subprocess.run([trip.program, "export", name, "--to", trip.target, "--from", file], capture_output=True, text=True)
@@ -391,7 +395,7 @@ def is_refused_loop(trip, name, file):
 
 
 def check_random(trip, program):
-    """Formulas that the program has chosen for three heads and twelve positions."""
+    """Checks random formulas from the program, with three heads and twelve positions."""
     text = subprocess.run([program], capture_output=True, text=True, check=True).stdout
     file = trip.folder / "random.toml"
     file.write_text(text)
@@ -410,7 +414,7 @@ def check_random(trip, program):
     assert len(schemes) >= 140
 
 
-# What the catalogue has none of: names that Python or the source has for its own, and conventions that are not the usual.
+# Cases that the catalogue lacks: names that Python or the exported source reserves, and unusual conventions.
 UNUSUAL = r'''
 [scheme.names]
 doc    = 'A """ within \\ a text'

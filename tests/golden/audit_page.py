@@ -1,4 +1,5 @@
-"""The table of papers in docs/audit.md counts the verdicts of results/: audit_page.py ROOT, or with --write to count anew."""
+"""The table of papers in docs/audit.md counts the verdicts of results/: audit_page.py ROOT [--write]. --write updates
+the counts."""
 import collections
 import json
 import pathlib

@@ -2,12 +2,12 @@
 
 Usage: compare.py FARFIELD STUDIES RESULTS [OPTION of run ...]
 
-A number may differ from the one on record by one part in 10^9: sums are made in a fixed order, so only the mathematical library
-of another processor can change a digit, and that far behind the ninth. A position of an extreme value (argmin, argmax) is the
-same or, where neighbours tie to within that, lies in the enclosure on record. Cells of tables and what was printed, verdicts and
-certificates of claims and of each reading must be the same. What needs trained models is on record from a run with --train, and left
-out here. Times, explanations and the manifest are not compared. With `--device cuda` the numbers are a device's; skipped where
-there is none.
+A number may differ from the one on record by one part in 10^9. Sums are computed in a fixed order, so only the
+mathematical library of another processor can change digits, and only far behind the ninth. A position of an extreme
+value (argmin, argmax) must be the same. If neighbours tie within that tolerance, it must be in the enclosure on record.
+Cells of tables, the `printed` numbers, verdicts, and certificates of claims and of each reading must be the same.
+Results that need trained models come from a run with --train and are not compared here. Times, explanations and the
+manifest are not compared. With `--device cuda` the numbers are computed on a device; the test is skipped without one.
 """
 import json
 import math
@@ -18,11 +18,11 @@ import tempfile
 
 TOLERANCE = 1e-9  # of every number, for the reason above
 POSITIONS = {"argmin", "argmax"}
-# Of trained models and checkpoints, which are not trained or read here.
+# Kinds that need trained models or checkpoints, which are not trained or read here.
 MEASURED = {"perplexity", "gradient-field", "attention-resolution", "timing", "learned", "loss-by-position", "attention-sink",
             "attention-by-distance", "frequency-use", "retrieval"}
-SKIPPED = 77  # meson's status for a test that lacks what it tests
-READERS = {"ttest", "correlation"}  # may be of what was measured, and wait for it then
+SKIPPED = 77  # meson's status of a skipped test
+READERS = {"ttest", "correlation"}  # may read quantities of MEASURED, and then need trained models too
 
 
 def value_agrees(field, new, old):
@@ -44,14 +44,14 @@ def verdicts_of_readings(claim):
 
 
 def waits(name, then):
-    """Whether a quantity on record needs trained models, itself or through what it may read."""
+    """Whether a quantity on record needs trained models, itself or through the quantities that it may read."""
     kind = then["quantities"].get(name, {}).get("kind")
     is_measured = any(each["kind"] in MEASURED for each in then["quantities"].values())
     return kind in MEASURED or (kind in READERS and is_measured)
 
 
 def differences(now, then):
-    """What differs between two results.json, a line each."""
+    """The differences of two results.json, one per line."""
     found = []
     for name in sorted(set(now["quantities"]) | set(then["quantities"])):
         if name not in now["quantities"] and waits(name, then):

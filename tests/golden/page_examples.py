@@ -1,8 +1,9 @@
-"""Each study that docs/quantities shows is valid, and its claims have the verdicts that they expect.
+"""Each study shown in docs/quantities is valid, and its claims have the verdicts that they expect.
 
 Usage: page_examples.py FARFIELD ROOT
 
-Blocks that need a file or a training of the reader are left out: those with `file =`, or `of` a [train.NAME] of another block.
+Blocks that need a file or a training of the reader are skipped: those with `file =`, and those with `of` a [train.NAME]
+of another block.
 """
 import pathlib
 import re

@@ -1,13 +1,15 @@
-"""No verdict is typed in: in every study a parameter, a constant or a printed cell is changed, and verdicts change with it.
+"""Verdicts are computed, not typed in: in every study a parameter, a constant or a printed cell is changed, and
+verdicts change with it.
 
 Usage: perturb.py FARFIELD STUDIES RESULTS
 
-Verdicts without the change are those on record, which the test `golden` computes anew.
+The verdicts without the change are those on record, which the test `golden` recomputes.
 
-The table below has a row for each study that computes something: what is changed, and claims that must have another verdict then,
-themselves or one of their readings. A change is a value for `--set`, or the text of one file that is replaced by another in a copy of the study's folder
-(a published table). A study without a row fails, as does a row without a study, save for studies whose claims all wait for trained
-models. One row in three is tried; with FARFIELD_LONG in the environment, each.
+The table below has a row for each study that computes something: the change, and the claims that must have another
+verdict after it, themselves or in one of their readings. A change is a value for `--set`, or a text in one file that is
+replaced in a copy of the study's folder (a published table). The test fails for a study without a row and a row without
+a study, except for studies whose claims all need trained models. One row in three is tried; with FARFIELD_LONG in the
+environment, all rows.
 """
 import concurrent.futures
 import json
@@ -122,7 +124,7 @@ ROWS = {
 
 
 def of_readings(results, only):
-    """Of each claim that is asked for the verdict and those of its readings."""
+    """The verdicts of the listed claims and of their readings."""
     return {claim["id"]: [claim["verdict"]] + [reading["verdict"] for reading in claim["readings"]]
             for claim in results["claims"] if claim["id"] in only}
 

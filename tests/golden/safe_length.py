@@ -1,9 +1,9 @@
-"""The tables of docs/safe-length.md, made anew by the program and compared with the page.
+"""Recomputes the tables of docs/safe-length.md and compares them with the page.
 
 Usage: safe_length.py FARFIELD PAGE [--write]
 
-Between each pair of lines `<!-- farfield safe-length OPTIONS -->` and `<!-- end -->` stands the table that this command gives.
-`--write` puts it there; read the difference before it is committed.
+Between each pair of lines `<!-- farfield safe-length OPTIONS -->` and `<!-- end -->` is the table that this command
+gives. `--write` writes it there. Review the difference before committing it.
 """
 import json
 import os
@@ -27,7 +27,7 @@ def cell(row):
 
 
 def table(rows):
-    """One line a scheme (and width), one column a format, or a recipe."""
+    """One line for each scheme (and width), one column for each format or recipe."""
     column = "recipe" if "recipe" in rows[0] else "format"
     formats = list(dict.fromkeys(row[column] for row in rows))
     widths = list(dict.fromkeys(row["d"] for row in rows))
@@ -41,7 +41,7 @@ def table(rows):
 
 
 def reasons(rows):
-    """One line a limit of one scheme, with its place and formula."""
+    """One line for each limit of one scheme, with its place and formula."""
     lines = ["| format | limit | tokens | where | formula |", "| --- | --- | ---: | --- | --- |"]
     for row in rows:
         for limit in row["limits"]:
@@ -51,7 +51,7 @@ def reasons(rows):
 
 
 def made(program, command):
-    # Many small steps: a second thread would only wait.
+    # There are many small steps, so a second thread would only wait.
     alone = {**os.environ, "OMP_NUM_THREADS": "1"}
     output = subprocess.run([program, *shlex.split(command), "--json"], capture_output=True, text=True, check=True,
                             env=alone).stdout

@@ -1,5 +1,6 @@
-"""The benchmark of a device over a driver and an NVRTC that run kernels on the host, numpy in the peer's place: that one
-command measures every case and writes its record, and that the peers do the work that is timed. Its times mean nothing.
+"""Runs the benchmark of a device with a driver and an NVRTC that run kernels on the host, and with numpy as the peer.
+Checks that one command measures every case and writes its record, and that the peers do the work that is timed. The
+times are meaningless.
 
 Usage: bench_on_host.py FOLDER_OF_PROGRAMS_AND_LIBRARIES
 """
@@ -50,19 +51,19 @@ def check_record(module, folder):
         for name in numbers:
             assert 0 < one[name] < math.inf, (one["name"], name, one[name])
         assert "no_peer" not in one, one
-        # Sums of waves are within 1e-12 of their magnitudes on either side; the rest differs by roundings.
+        # Sums of waves are within 1e-12 of their magnitudes on host and device; other results differ by roundings.
         assert one["difference"] <= 1e-11, (one["name"], one["difference"])
 
 
 def check_no_device():
-    """A benchmark that finds no device ends with status 3 and says what it looked for."""
+    """A benchmark without a device ends with status 3 and says what it looked for."""
     environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
     done = subprocess.run([sys.executable, RUN], env=environment | {"CUDA_VISIBLE_DEVICES": ""}, text=True, capture_output=True)
     assert done.returncode == 3 and "--device cuda: " in done.stderr, (done.returncode, done.stderr)
 
 
 def check_peers(module):
-    """Each peer's numbers at a small size, by another route: formulas of this file, a point at a time."""
+    """Compares each peer's numbers at a small size with formulas that this file evaluates point by point."""
     zeta = module.zeta_in(numpy, 5000)().ravel()
     for n in (0, 1, 4095, 4096, 4999):
         wanted = math.fsum(math.cos(n * 10000 ** (-2 * j / 128)) for j in range(64))
@@ -76,7 +77,7 @@ def check_peers(module):
     matrix = module.matrix_in(numpy, length)()
     assert matrix.shape == (12, length, length)
     for head, q, k in ((0, 0, 0), (0, 8, 0), (3, 2, 7), (11, 0, 8)):
-        # The row's numbers count up over heads and distances, the farthest key before first.
+        # Numbers of a row count up over heads and distances, from the farthest key before the query.
         assert matrix[head, q, k] == head * (2 * length - 1) + length - 1 - q + k, (head, q, k)
     scores = [-0.825 * math.log1p(n) - 0.8 + 0.1 * math.cos(n) for n in range(3001)]
     weights = [math.exp(score) for score in scores]

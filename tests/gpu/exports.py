@@ -1,10 +1,11 @@
-"""FlexAttention's kernels, compiled for a CUDA device with exported score_mod and mask_mod, against attention written out in
-doubles from the parts of the PyTorch export on the host. Outputs, and gradients of what is learned.
+"""Compares FlexAttention's kernels, compiled for a CUDA device with exported score_mod and mask_mod, with attention in
+doubles on the host, which is written out from the parts of the PyTorch export. Compares outputs, and gradients of
+learned values.
 
 Usage: exports.py FARFIELD [DEVICE [SCHEME...]]
 
-Skipped without PyTorch or without a device. With `cpu` for DEVICE nothing is compiled and outputs alone are compared, to try
-the script itself: FlexAttention has no gradients there.
+Skipped without PyTorch or a device. With `cpu` as DEVICE nothing is compiled and only outputs are compared, to test the
+script itself: FlexAttention has no gradients on the CPU.
 """
 import os
 import pathlib
@@ -18,13 +19,13 @@ from libraries import SKIPPED, exported
 
 BATCH, HEADS, LENGTH, DIM, TRAINED = 2, 6, 384, 64, 128
 TOLERANCE = 2e-5  # floats of size 1, and sums of 384 of them in another order
-# Those whose export has a score_mod or a mask_mod of its own.
+# The schemes whose export has its own score_mod or mask_mod.
 SCHEMES = ["alibi", "alibi-rf-exp", "alibi-rf-gauss", "alibi-rf-reciprocal", "blockwise", "kerple-log", "kerple-power", "lex",
            "rotary-longrope", "rotary-yarn", "sandwich", "sandwich-smoothed", "sliding", "t5", "t5-bidirectional", "windowed"]
 
 
 def differences(program, scheme, folder, device):
-    """The largest differences of the output and of each gradient, as a share of the largest value of each."""
+    """The largest differences of the output and of each gradient, relative to the largest value of each."""
     import torch
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
     attend = torch.compile(flex_attention, fullgraph=True) if device == "cuda" else flex_attention
@@ -91,7 +92,7 @@ def main():
             torch.compiler.reset()
             try:
                 found = differences(program, scheme, folder, device)
-            except Exception as error:  # PyTorch's own, of any class: the other schemes are still tried
+            except Exception as error:  # PyTorch raises errors of any class; the other schemes are still checked
                 print(f"FAILED {scheme}: {type(error).__name__}: {str(error)[:2000]}", flush=True)
                 is_good = False
                 continue

@@ -1,7 +1,9 @@
-"""farfield run --device cuda over a driver and an NVRTC that run kernels on the host, operations on rows by the processors:
-the whole way from a study to its results, but for CUDA's own functions and the hardware.
+"""Runs farfield run --device cuda with a driver and an NVRTC that run kernels on the host, and row operations on the
+CPU. This covers the complete path from a study to its results, except for CUDA's own functions and the hardware.
 
-Usage: on_host.py FOLDER_OF_PROGRAMS_AND_LIBRARIES [STUDIES RESULTS]; with the studies, all of them run too, which takes minutes.
+Usage: on_host.py FOLDER_OF_PROGRAMS_AND_LIBRARIES [STUDIES RESULTS]
+
+With STUDIES and RESULTS all studies run too, which takes minutes.
 """
 import json
 import os
@@ -75,7 +77,7 @@ def check_study(program, environment):
         assert errors == "", errors
         assert there["device"] == "cuda: a processor in a device's place, sm_90", there["device"]
         assert here["device"] == "cpu"
-        # Query and key of a matrix's cells are evaluations too; what is seen of it are four more.
+        # The query and key of each cell of a matrix take two evaluations, and the visible part takes four more.
         done = {"row": "1 evaluation by cuda", "low": "1 evaluation by cuda", "waves": "1 evaluation",
                 "attention": "operations on rows", "matrix": "6 evaluations", "few": None}
         for name, by_device in done.items():
@@ -87,19 +89,20 @@ def check_study(program, environment):
         assert series(folder, "cuda", "few") == series(folder, "cpu", "few")
         assert [c["verdict"] for c in there["claims"]] == [c["verdict"] for c in here["claims"]] == ["confirmed"]
         kernels = [path for path in (folder / "cache-cuda" / "kernels").rglob("*") if path.is_file()]
-        # Sums of waves and operations on rows have kernels of their own.
+        # Sums of waves and row operations have kernels of their own.
         assert len(kernels) == 8, kernels
 
 
 def environment_of(folder, built):
-    """What lets a program of `built` find this driver and NVRTC, which `folder` keeps under the names that it opens."""
+    """The environment in which a program of `built` finds this driver and NVRTC, copied to `folder` with the names that
+    it opens."""
     shutil.copy(pathlib.Path(built, "libcuda.so"), pathlib.Path(folder, "libcuda.so.1"))
     shutil.copy(pathlib.Path(built, "libnvrtc.so"), folder)
     return os.environ | {"LD_LIBRARY_PATH": str(folder), "FARFIELD_HOST_CUDA": str(folder)}
 
 
 def check_studies(program, studies, results, environment):
-    """The studies' numbers and verdicts are those on record, though kernels of many formulas made them."""
+    """The studies' numbers and verdicts, computed by the kernels of many formulas, are those on record."""
     compare = pathlib.Path(__file__).resolve().parents[1] / "golden" / "compare.py"
     with tempfile.TemporaryDirectory() as cache:
         done = subprocess.run([sys.executable, compare, program, studies, results, "--device", "cuda", "--cache", cache],

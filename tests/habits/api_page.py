@@ -1,4 +1,4 @@
-"""docs/api.md names every public header once, and the Python package includes the stable ones alone."""
+"""docs/api.md names every public header once, and the Python bindings include only the stable ones."""
 import pathlib
 import re
 import sys

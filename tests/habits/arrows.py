@@ -1,9 +1,9 @@
-"""Rooms include only what lies below them, and third-party headers stay in their rooms."""
+"""Modules include only modules that they may depend on, and third-party headers only in the modules listed below."""
 import pathlib
 import re
 import sys
 
-# Room: the rooms right below it. A room may include whatever it reaches by these arrows.
+# Each module and its direct dependencies. A module may include everything that it reaches by these arrows.
 ARROWS = {
     "cli": {"study", "export", "recheck", "doctor", "checkpoint"},
     "doctor": {"quantity"},
@@ -26,7 +26,7 @@ ARROWS = {
     "core": set(),
 }
 
-# What an include starts with, and the only rooms whose sources may say it.
+# The start of an include, and the only modules that may have it.
 THIRD_PARTY = {
     "toml++/": {"study", "scheme"},
     "nlohmann/": {"checkpoint", "report", "tensor", "train", "recheck", "doctor", "study"},
@@ -55,7 +55,7 @@ def below(room):
 
 
 def problem(room, is_public, bracket, target):
-    """What is wrong with one include, or None."""
+    """The error of one include, or None."""
     parts = target.removeprefix("farfield/").split("/")
     if target.startswith("farfield/") or parts[0] in ARROWS:
         return None if parts[0] in below(room) else f"'{room}' may not include '{parts[0]}'"
@@ -87,7 +87,7 @@ def problems(root):
 
 
 def binding_problems(root):
-    """The bindings are another program: they know the public headers alone."""
+    """The bindings are a separate program, which uses only public headers."""
     folder = root / "python" / "bindings"
     own = {path.name for path in folder.glob("*.hpp")} | {"docstrings.hpp"}
     for path in sorted(folder.glob("*.[ch]pp")):

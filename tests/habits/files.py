@@ -1,4 +1,4 @@
-"""Source files stay under 500 lines, and no file names a place that only one machine has."""
+"""Source files have at most 500 lines, and no file contains a path of a single computer."""
 import pathlib
 import re
 import subprocess
@@ -10,7 +10,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|Users|work|mnt|opt)/\w|\.\./share
 
 
 def listed_files(root):
-    """What git tracks or would; without git, all but the build folders."""
+    """The files that git tracks or would track; without git, all files outside build folders."""
     done = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if done.returncode == 0:

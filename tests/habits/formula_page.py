@@ -1,4 +1,4 @@
-"""docs/formula.md names every operator with its meaning, as the program lists them.
+"""docs/formula.md lists every operator with its meaning, as the program prints them.
 
 Usage: formula_page.py FARFIELD ROOT
 """

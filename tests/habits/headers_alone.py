@@ -1,4 +1,4 @@
-"""Each public header compiles alone, whatever was included before it."""
+"""Each public header compiles alone."""
 import concurrent.futures
 import os
 import pathlib
@@ -9,7 +9,7 @@ import sys
 
 def compile_alone(compiler, include, header):
     name = header.relative_to(include).as_posix()
-    # Included twice: a header without a guard fails as well.
+    # Included twice, so that a header without an include guard fails too.
     done = subprocess.run([*compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{include}", "-x", "c++", "-"],
                           input=f"#include <{name}>\n#include <{name}>\n", text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return "" if done.returncode == 0 else f"{name} does not compile alone:\n{done.stdout}"

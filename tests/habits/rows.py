@@ -1,8 +1,9 @@
-"""Counts the files that name an operator or a number format: adding one must stay a row of a table and its function.
+"""Counts the files that name an operator or a number format, because adding one must need only a row of a table and its
+function.
 
-A function of numerics/functions.def is named, as an operator, in its row alone. Where an algorithm knows more of it, the
-file is listed below with the reason. Rounding operators and number formats are named in numerics/formats.def alone. The
-second implementation, src/recheck, has tables of its own and is not counted.
+The operator of a function of numerics/functions.def is named only in its row. Files whose algorithms need more
+information about it are listed below with the reason. Rounding operators and number formats are named only in
+numerics/formats.def. The second implementation, src/recheck, has tables of its own and is not counted.
 """
 import pathlib
 import re
@@ -12,7 +13,7 @@ ROWS = "include/farfield/numerics/functions.def"
 FORMATS = "include/farfield/numerics/formats.def"
 # Waves and powers have algorithms of their own; any file may name these.
 WITH_ALGORITHMS = {"exponential", "logarithm", "sine", "cosine"}
-# What knows more of another function than its row says.
+# Files that need more information about another function than its row has.
 KNOWN = {
     "src/formula/normalise.cpp": "expm1, log1p and log2 by exponentials and logarithms",
     "src/evaluate/closed.cpp": "logarithms of powers of two",
@@ -38,7 +39,7 @@ def problems(root):
     assert len(functions) >= 10 and len(formats) >= 5
     counted = [name for name, _ in functions if name not in WITH_ALGORITHMS]
     operators = re.compile(r"\bOp::(" + "|".join(counted) + r")\b")
-    # A name of two words or more means the operator wherever it stands.
+    # A name of two words or more always means the operator.
     plain = re.compile(r"\b(" + "|".join(name for name in counted if "_" in name) + r")(?:_of)?\b")
     rounding = re.compile(r"\bto_(?:" + "|".join(formats) + r")\b")
     for name, text in sources(root):

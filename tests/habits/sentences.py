@@ -1,7 +1,9 @@
-"""Pages are read without effort: the sentences of each have 20 words at most on average, and none more than 50. On the pages that a newcomer reads, nine
-sentences of ten have at most 25 words, and none more than 40.
+"""Sentences are short: on each page they have at most 20 words on average, and none has more than 50. On pages for
+newcomers, nine of ten sentences have at most 25 words, and none has more than 40.
 
-Usage: sentences.py ROOT [--list]. Counts prose: no code, tables or headings. --list prints every sentence of more than 25 words.
+Usage: sentences.py ROOT [--list]
+
+Counts prose, without code, tables and headings. --list prints every sentence of more than 25 words.
 """
 import pathlib
 import re
@@ -12,14 +14,14 @@ FIRST_READ = ["README.md", "CONTRIBUTING.md", *(f"docs/{name}.md" for name in ("
                                                                               "comparison", "figures")), "docs/howto"]
 FENCE = re.compile(r"^( *)(```|~~~).*?^\1\2\s*$", re.S | re.M)
 INDENTED = re.compile(r"(?<=\n)\n(?: {4}.*\n)+")
-# What is not prose: tables, headings, pictures, HTML and rules.
+# Lines that are not prose: tables, headings, pictures, HTML and rules.
 OTHER = re.compile(r"^\s*(\||#|!\[|<|---|\$\$|:::)")
 ITEM = re.compile(r"^\s*([-*]|\d+\.)\s+")
 END = re.compile(r"(?<=[.!?:;])[\"')\]*]*\s+(?=[\"'(\[*`]*(?:[A-Z0-9`]|farfield|gnuplot))")
 
 
 def prose(text):
-    """The paragraphs and list items of a Markdown text, code in it as one word."""
+    """The paragraphs and list items of a Markdown text."""
     paragraph = []
     for line in INDENTED.sub("\n", FENCE.sub("", text)).splitlines() + [""]:
         is_item = ITEM.match(line)

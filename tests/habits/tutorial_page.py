@@ -1,4 +1,4 @@
-"""Each study that docs/tutorial.md shows is a file of studies/tutorial, to the letter, and the other way round.
+"""Each study shown in docs/tutorial.md is identical to a file of studies/tutorial, and each of these files is shown.
 
 Usage: tutorial_page.py ROOT
 """

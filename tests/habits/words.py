@@ -1,4 +1,4 @@
-"""Documentation, comments and messages avoid phrases that readers stumble over; each has a plainer form.
+"""Documentation, comments and messages avoid phrases that are hard to understand. Each has a plainer form.
 
 Usage: words.py ROOT
 """
@@ -30,7 +30,7 @@ def files(root):
 
 
 def text_of(path):
-    """The file's text; of the changelog the part that is not released."""
+    """The text of a file; for the changelog, only the unreleased part."""
     text = path.read_text()
     if path.name != "CHANGELOG.md":
         return text

@@ -1,4 +1,5 @@
-"""studies/implementations: the manifest says what there is, each tensor is used, and a tensor that is changed changes a verdict.
+"""Checks studies/implementations: the manifest lists the existing tensors, each tensor is used, and a changed tensor
+changes a verdict.
 
 Usage: check.py FARFIELD ROOT [--all]
 
@@ -50,7 +51,7 @@ def tensor_problems(package, entries, file):
 
 
 def texts_of(value):
-    """Every text within a quantity's settings."""
+    """All texts within a quantity's settings."""
     if isinstance(value, str):
         return {value}
     children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
@@ -58,7 +59,7 @@ def texts_of(value):
 
 
 def uses(studies):
-    """(package, tensor) -> study -> its quantities that name it."""
+    """A map of (package, tensor) to a map of each study to its quantities that name the tensor."""
     found = {}
     for path in sorted(studies.glob("*.toml")):
         for name, quantity in tomllib.loads(path.read_text())["quantity"].items():
@@ -77,14 +78,15 @@ def usage_problems(studies):
 
 
 def changed(file, name):
-    """The file's bytes with one number of the tensor changed: an early one, before what is off anyway."""
+    """The file's bytes with one number of the tensor changed, an early one, before the part that is wrong in the
+    original."""
     begin, end = file.span(name)
     width = BYTES[file.type(name)]
     at = begin + (end - begin) // width // 100 * width
     raw = bytearray(file.raw)
     if file.type(name) == "BOOL":
         raw[at] ^= 1
-    else:  # thousands of a whole number, exponent of another
+    else:  # changes an integer by thousands, and the exponent of other numbers
         raw[at + 1 if file.type(name) == "I64" else at + width - 1] ^= 0x41
     return raw
 
@@ -101,7 +103,7 @@ def check(program, study, claims, cache):
 
 
 def is_noticed(program, studies, package, name, quantities):
-    """Whether a claim that names a quantity of the tensor fails, or its study is refused, once the tensor is changed."""
+    """Whether a claim that names a quantity of the tensor fails, or the study is invalid, after the tensor is changed."""
     with tempfile.TemporaryDirectory() as folder:
         data = pathlib.Path(folder, f"data/{package}.safetensors")
         data.parent.mkdir()
@@ -117,7 +119,7 @@ def is_noticed(program, studies, package, name, quantities):
 
 
 def control_problems(program, studies):
-    """The studies with their tensors as they are: each claim by name, and no verdict differs."""
+    """Runs the studies with unchanged tensors: every claim of a study has a name, and no verdict differs."""
     with tempfile.TemporaryDirectory() as cache:
         for path in sorted(studies.glob("*.toml")):
             claims = [claim["id"] for claim in tomllib.loads(path.read_text())["claim"]]
@@ -138,7 +140,7 @@ def perturbation_problems(program, studies, step):
 
 
 def page_problems(root, studies):
-    """The page names each package with its version, and each claim with the verdict on record."""
+    """The page lists each package with its version, and each claim with the verdict on record."""
     page = (root / "docs/implementations.md").read_text()
     for package, entry in json.loads((studies / "data/manifest.json").read_text()).items():
         if f"{package} {entry['version']}" not in page:

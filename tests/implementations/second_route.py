@@ -1,9 +1,9 @@
-"""What docs/implementations.md finds surprising, found again without farfield: by the standard library's arithmetic alone.
+"""Confirms the unexpected results of docs/implementations.md without farfield, using only Python's standard library.
 
 Usage: second_route.py ROOT
 
-Each check computes from the paper's formula what the implementation is said to do, and asks the committed tensor for the same numbers;
-where the page says that the plain formula is not met, that is asked too.
+Each check computes the behaviour of an implementation from the paper's formula, and compares it with the committed
+tensor. If the page says that the plain formula does not hold, that is checked too.
 """
 import math
 import pathlib
@@ -44,7 +44,7 @@ def furthest(rows, expected):
 
 
 def first_off(positions, rows, expected, bound):
-    """The first position at which a number is off by more than the bound."""
+    """The first position at which a number differs by more than the bound."""
     for position, row, other in zip(positions, rows, expected):
         if furthest([row], [other]) > bound:
             return position
@@ -52,7 +52,8 @@ def first_off(positions, rows, expected, bound):
 
 
 def first_beyond(positions, q, rows, rounding, bits):
-    """The first position at which a rotated vector is more than two units off: a unit is the format's spacing at |x| + |y|."""
+    """The first position at which a rotated vector differs by more than two units. A unit is the format's spacing at
+    |x| + |y|."""
     for position, x, row in zip(positions, q, rows):
         for j, (number, wanted) in enumerate(zip(row, rotated(x, position))):
             unit = 2.0 ** (math.floor(math.log2(abs(x[j]) + abs(x[j ^ 1]))) - bits)
@@ -104,7 +105,7 @@ def torchscale(file):
         own = [rotated(x, p, lambda p, i: rounding(p * frequency(i))) for x, p in zip(q, positions)]
         rows = [[y / zeta(p, j // 2) for j, y in enumerate(row)] for p, row in zip(positions, file.rows(f"q-{name}"))]
         exact = [rotated(x, p) for x, p in zip(q, positions)]
-        # Scales are rounded too: by up to four roundings and what their exponents lose.
+        # Scales are rounded too, by up to four roundings and the errors of their exponents.
         yield f"{name}: angles rounded to the format", furthest(rows, own) < 4.3 * allowed
         yield f"{name}: exact angles do not give it", furthest(rows, exact) > 20 * allowed
     for name, first in (("float16", 9061), ("bfloat16", 72447), ("float32", 72521)):
@@ -147,7 +148,7 @@ def attn_gym(file):
 
 
 def halves(x, position, angle=lambda p, i: p * frequency(i), scale=lambda p, i: 1.0):
-    """As rotated(), i being paired with i + d/2."""
+    """Like rotated(), but i is paired with i + d/2."""
     half = WIDTH // 2
     y = rotated([x[i + half * part] for i in range(half) for part in (0, 1)], position, angle, scale)
     return [y[2 * i + part] for part in (0, 1) for i in range(half)]
@@ -197,12 +198,13 @@ def cosines(positions, frequencies):
 
 
 def near(positions, limit=1024):
-    """How many rows come before the limit, where float32 holds the angles to CLOSE."""
+    """The number of positions below the limit, where the error of float32 angles is below CLOSE."""
     return sum(p < limit for p in positions)
 
 
 def ramp(slow, fast, original, size=WIDTH):
-    """By index, as the public code of YaRN has it: 0 for pairs that are kept, 1 for those divided by the factor."""
+    """The ramp over the pair's index in the public code of YaRN: 0 for pairs that are kept, 1 for pairs divided by the
+    factor."""
     def at(turns):
         return size * math.log(original / (turns * 2 * math.pi)) / (2 * math.log(10000))
     low, high = max(math.floor(at(fast)), 0), min(math.ceil(at(slow)), size - 1)
@@ -214,7 +216,7 @@ def yarn(blend, factor):
 
 
 def llama3(base):
-    """Factor 8 for pairs that turn less than once in 8192 tokens, 1 above 4 turns."""
+    """The factor is 8 for pairs that turn less than once in 8192 tokens, and 1 above 4 turns."""
     kept = [min(max((8192 * base ** (-2 * i / WIDTH) / (2 * math.pi) - 1) / 3, 0), 1) for i in range(WIDTH // 2)]
     return [base ** (-2 * i / WIDTH) * (k + (1 - k) / 8) for i, k in enumerate(kept)]
 

@@ -1,4 +1,4 @@
-"""The committed tensors of studies/implementations, read with the standard library alone."""
+"""Reads the committed tensors of studies/implementations with Python's standard library."""
 import array
 import json
 import struct
@@ -7,7 +7,7 @@ BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "BOOL": 1}
 
 
 class File:
-    """A .safetensors file: names, shapes, and numbers as Python's."""
+    """A .safetensors file: names, shapes, and values as Python numbers."""
 
     def __init__(self, path):
         self.raw = bytearray(path.read_bytes())
@@ -34,7 +34,7 @@ class File:
         return bytes(self.raw[begin:end])
 
     def numbers(self, name):
-        """Flat, in row-major order."""
+        """The values in row-major order."""
         raw, kind = self.bytes(name), self.type(name)
         if kind == "BF16":  # the upper half of a float32
             return list(struct.unpack(f"<{len(raw) // 2}f", b"".join(b"\0\0" + raw[at:at + 2] for at in range(0, len(raw), 2))))

@@ -1,4 +1,4 @@
-"""A ten-line program builds and runs against an installed copy, by what pkg-config says of it."""
+"""A ten-line program builds and runs against an installed copy, with the flags from pkg-config."""
 import os
 import pathlib
 import shlex
@@ -17,7 +17,7 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         run("meson", "install", "-C", build, "--no-rebuild", "--destdir", place)
         [description] = pathlib.Path(place).rglob("farfield.pc")
-        # The copy stands under a root of its own, so its prefix is that root's.
+        # The copy is installed under a root folder of its own, which precedes its prefix.
         prefix = run("pkg-config", "--variable=prefix", description).strip()
         flags = run("pkg-config", "--static", "--cflags", "--libs", f"--define-variable=prefix={place}{prefix}", description)
         if str(source) in description.read_text():

@@ -1,4 +1,4 @@
-"""The closing line of `./farfield test` counts what ran, and nothing that died counts as passed."""
+"""The closing line of `./farfield test` counts the test cases that ran, and a program that died counts as a failure."""
 import json
 import pathlib
 import subprocess
@@ -8,7 +8,7 @@ import unittest
 
 RUNNER = pathlib.Path(sys.argv.pop(1)) / "tests" / "support" / "run_tests.py"
 
-# As Catch2 2.13.10 closes its console report.
+# The closing lines of Catch2 2.13.10's console report.
 ALL_PASSED = "All tests passed (12 assertions in 3 test cases)"
 SOME_FAILED = "test cases:  5 |  2 passed | 2 failed | 1 failed as expected\nassertions: 40 | 30 passed | 10 failed"
 NOTHING_RAN = "No tests ran"

@@ -1,4 +1,4 @@
-"""The launcher, tried on a program of one line in a folder of its own."""
+"""Tests the launcher with a program of one line in a folder of its own."""
 import os
 import pathlib
 import shutil
@@ -55,7 +55,7 @@ class Launcher(unittest.TestCase):
         (cls.stubs / name).chmod(0o755)
 
     def setUp(self):
-        # No test asks dpkg or installs anything for real: every package is here, and none can be had.
+        # No test calls the real dpkg or apt-get. By default every package is installed, and installing one fails.
         self.write_stub("dpkg-query", "echo all installed\n")
         self.write_stub("apt-get", "exit 100\n")
         self.write_stub("sudo", 'exec "$@"\n')

@@ -1,22 +1,25 @@
-"""Changes one token of a room's sources at a time and sees whether the room's own tests notice.
+"""Changes one token of a module's sources at a time and checks whether the module's own tests notice.
 
-The changes are drawn from all of the room. One program holds as many of them as possible, and an environment variable
-picks the active one (switch.py). A room's tests are the cases of its Catch program and the scripts of its folder that run
-the program; those of the command line also lie beside the commands' subjects (SCRIPTS_OF_OTHERS). A first run of each test
-case records which changes it reaches. A change is then tried with the test cases that reach it, the fastest first, up to
-the first that fails twice (a test of time may fail once under load); one that no test case reaches survives.
-A change that cannot be switched (an array's size, a template's argument, a constant of the compiler) is compiled by
-itself, and so is one that survives in a function that constants may use; none is drawn again, so that the sample stays
-unbiased. The tree and the build stay as they are. A change is noticed when a test case fails or runs too long; one that
-does not compile says nothing and is counted apart. A change that alters nothing is listed in equivalent.toml, by the whole
-line before and after it, with the reason. The status is 1 when a room's tests notice less than its limit, 2 when they do
-not pass without any change. Sources that are read only for a GPU, or only for instructions that this processor lacks,
-are not drawn from.
+Changes are drawn from all sources of the module. One program contains as many changes as possible, and an environment
+variable selects the active one (switch.py). A module's tests are the cases of its Catch2 program, and the scripts of
+its folder that run farfield. The tests of the command line are partly in the folders of what the commands do
+(SCRIPTS_OF_OTHERS). A first run of each test case records which changes it reaches. A change is then tried with the
+test cases that reach it, the fastest first, up to the first one that fails twice (a test of time limits may fail once
+under load). A change that no test case reaches survives.
 
-Each room's outcomes are kept in DIR/ROOM.json as they come. An interrupted run goes on where it stopped; --count adds to
-the changes that are there. Once a source of the room, a public header or one of the room's tests is another, the room
-starts anew, except with --survivors: it then tries again what survived, to see whether new tests notice it.
---summary FILE writes the shares of all rooms on record and what survived; it tries nothing.
+Changes that cannot be switched (an array's size, a template argument, a compile-time constant) are compiled separately.
+So are changes that survive in a function that constant expressions may use. None is replaced by another draw, so that
+the sample stays unbiased. The source tree and the build do not change. A change is noticed if a test case fails or
+exceeds its time limit. A change that does not compile is counted separately. A change without any effect is listed in
+equivalent.toml, by the whole line before and after it, with the reason. The status is 1 if a module's tests notice less
+than its limit, and 2 if they fail without any change. Sources that are only compiled for a GPU, or for instructions
+that this processor lacks, are excluded.
+
+The outcomes of each module are written to DIR/ROOM.json as they become known. An interrupted run continues from there;
+--count adds changes to the existing ones. If a source of the module, a public header or one of the module's tests has
+changed, the module starts again from nothing, except with --survivors, which tries the surviving changes again to check
+whether new tests notice them. --summary FILE writes the shares of all modules on record and the surviving changes, and
+tries nothing.
 """
 import argparse
 import concurrent.futures
@@ -46,18 +49,19 @@ PROGRAM = "src/cli/farfield"
 EQUIVALENT = pathlib.Path(__file__).with_name("equivalent.toml")
 LIMITS = dict.fromkeys(["formula", "numerics", "evaluate", "quantity", "claim", "scheme", "model"], 0.95)
 USUAL_LIMIT = 0.90
-# The tests of shards, of forward.cpp and tokens.cpp, and of bad input, which CONTRIBUTING.md asks for each command.
+# The tests of shards, of forward.cpp and tokens.cpp, and of bad input (CONTRIBUTING.md requires cases for each
+# command).
 SCRIPTS_OF_OTHERS = {"cli": ["shards/shards.py", "shards/recipes.py", "checkpoint/forward.py", "checkpoint/tokens.py",
                              "errors/gallery.py"]}
-SKIPPED = 77  # a script's status where what it tests is missing
+SKIPPED = 77  # the status of a script that is skipped
 NOTICED = ("failed", "timeout")
 SURVIVED = ("survived", "not reached")
 
-# What is never changed: comments, strings, characters, lines of the preprocessor, assertions at compile time.
+# Parts that are never changed: comments, strings, characters, preprocessor lines, static assertions.
 HIDDEN = re.compile(
     r'''//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)'(?:\\.[^'\n]*|[^'\\\n])'
         |^[ ]*\#(?:[^\n\\]|\\.)*|\bstatic_assert\s*\([^;]*;''', re.DOTALL | re.MULTILINE | re.VERBOSE)
-# clang-format sets spaces around operators, and none around the brackets of templates or the marks of references.
+# clang-format puts spaces around operators, but not around the brackets of templates or the marks of references.
 SWAPS = {"==": ["!="], "!=": ["=="], "<": ["<=", ">"], "<=": ["<", ">"], ">": [">=", "<"], ">=": [">", "<"],
          "&&": ["||"], "||": ["&&"], "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "+=": ["-="], "-=": ["+="],
          "*=": ["/="], "/=": ["*="]}
@@ -74,11 +78,11 @@ class Change:
     file: str
     begin: int
     end: int
-    text: str  # what replaces [begin, end)
+    text: str  # the replacement of [begin, end)
 
 
 def changes_of(file, source):
-    """Every change of one token, in the order of the file."""
+    """All changes of one token, in the order of the file."""
     seen = HIDDEN.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), source)
     found = [(match, text) for match in OPERATOR.finditer(seen) for text in SWAPS[match.group()]]
     found += [(match, WORD[match.group()]) for match in WORDS.finditer(seen)]
@@ -92,13 +96,14 @@ def changes_of(file, source):
 
 @functools.lru_cache
 def instructions():
-    """Those of this processor, without marks between words."""
+    """The instruction sets of this processor, without underscores."""
     text = pathlib.Path("/proc/cpuinfo").read_text()
     return set(re.search(r"^(?:flags|Features)\s*:(.*)", text, re.MULTILINE)[1].replace("_", "").split())
 
 
 def runs_here(unit):
-    """Whether the tests can run a unit: it is not of the library for CUDA, nor for instructions that are missing here."""
+    """Whether the tests can run a unit: it is not in the library for CUDA, and needs no instructions that are missing
+    here."""
     needed = {word[2:].replace("-", "") for word in unit.words if re.match(r"-m(avx|amx|fma)", word)}
     return "libcuda_device" not in " ".join(unit.words) and needed <= instructions()
 
@@ -121,7 +126,7 @@ def quiet(command, **options):
 
 @functools.lru_cache
 def scripts(folder, room):
-    """A room's tests that are scripts and run the program: name and command."""
+    """The scripts of a module's tests that run the program: name and command."""
     listed = json.loads(quiet(["meson", "introspect", folder, "--tests"]).stdout)
     others = {(ROOT / "tests" / each).resolve() for each in SCRIPTS_OF_OTHERS.get(room, [])}
 
@@ -138,7 +143,7 @@ def has_program(room):
 
 
 class Program:
-    """What a room's tests run, as built or with changes in it: its test program, and the program that scripts run."""
+    """The programs that a module's tests run, as built or with changes: its test program, and farfield for scripts."""
 
     def __init__(self, build, room, objects=None, place=None):
         self.folder, self.env = build.folder, dict(os.environ)
@@ -149,7 +154,7 @@ class Program:
             build.link(PROGRAM, objects, program)
             (place / "farfield-recheck").symlink_to(build.folder / "src/cli/farfield-recheck")
             self.env["FARFIELD_PROGRAM"] = str(program)
-        if objects and self.tests and room != "cli":  # whose tests have no source of the room in them, and run the program
+        if objects and self.tests and room != "cli":  # its test program contains none of its sources, and runs farfield
             self.tests = place / "test"
             build.link(f"tests/test_{room}", objects, self.tests)
         self.scripts = {name: [word if word != str(build.folder / PROGRAM) else program for word in command]
@@ -160,7 +165,7 @@ class Program:
         return listed + list(self.scripts)
 
     def commands(self, case):
-        """Those of a case, or of all."""
+        """The commands of a case, or of all cases."""
         if case in self.scripts:
             return [self.scripts[case]]
         named = [re.sub(r"(^-|[\\\[\],])", r"\\\1", case)] if case else []
@@ -168,7 +173,8 @@ class Program:
         return own if case else own + list(self.scripts.values())
 
     def run(self, limit, case=None, **env):
-        """passed, failed or timeout, and the seconds taken. The limit is one of processor time: others may use it too."""
+        """Returns passed, failed or timeout, and the seconds taken. The limit is for processor time, because other
+        programs may be running."""
         start = time.monotonic()
         for command in self.commands(case):
             limited = ["prlimit", f"--cpu={math.ceil(limit)}", "--", *command] if limit else command
@@ -181,7 +187,7 @@ class Program:
         return "passed", time.monotonic() - start
 
     def run_twice(self, limit, case=None, **env):
-        """What fails by chance is run again, and passes then."""
+        """Runs a failed case again. A failure by chance then passes."""
         found, _ = self.run(limit, case, **env)
         return self.run(limit, case, **env)[0] if found == "failed" else found
 
@@ -193,7 +199,8 @@ def outcome_alone(build, room, change, limit):
         place = pathlib.Path(folder)
         try:
             text = source[:change.begin] + change.text + source[change.end:]
-            # Of a header those of the room: what other sources inline, its tests do not ask for.
+            # Of a header's users, only sources of the module are compiled: its tests do not cover what other sources
+            # inline.
             own = {source for unit in build.users(path) for source in unit.sources
                    if ROOT / "src" / room in source.parents and path in relink.included(source)}
             program = Program(build, room, build.compile(path, text, place, own), place)
@@ -248,7 +255,7 @@ def described(change):
 
 
 def state_of(room):
-    """A hash of all that the outcomes of a room's changes depend on."""
+    """A hash of everything that the outcomes of a module's changes depend on."""
     state = hashlib.sha256()
     for folder in ("include", f"src/{room}", f"tests/{room}", "tests/support"):
         for path in sorted((ROOT / folder).rglob("*")):
@@ -258,7 +265,7 @@ def state_of(room):
 
 
 class Record:
-    """The outcomes of a room's changes, in a file that is whole at any time."""
+    """The outcomes of a module's changes, in a file that is complete at any time."""
 
     def __init__(self, path, room, seed, survivors):
         self.path, self.lock = path, threading.Lock()
@@ -266,19 +273,20 @@ class Record:
         old = json.loads(path.read_text()) if path.exists() else self.data
         self.survivors = [each for each in old["records"] if is_missed(each)] if survivors else []
         if survivors:
-            self.data |= {"seed": old["seed"], "records": old["records"]}  # those of its draw
+            self.data |= {"seed": old["seed"], "records": old["records"]}  # the records of the same draw
         elif all(old[key] == self.data[key] for key in ("state", "seed")):
             self.data = old
 
     def outcome_of(self, record):
-        """What is recorded of the same change, if anything."""
+        """The recorded outcome of the same change, or None."""
         for each in self.data["records"]:
             if all(each[key] == record[key] for key in record):
                 return each["outcome"]
         return None
 
     def forget(self, survivor):
-        """Drops what is recorded of a survivor, wherever its line was: it is tried again, or its line is gone."""
+        """Removes the record of a survivor, wherever its line is now, because it is tried again or its line no longer
+        exists."""
         for each in self.survivors:
             if all(each[key] == survivor[key] for key in ("file", "before", "after")):
                 self.survivors.remove(each)
@@ -296,7 +304,7 @@ class Record:
 
 
 def same_change(record, every):
-    """The change that a record is of, wherever its line is now; None where the line is gone."""
+    """The change of a record, wherever its line is now; None if the line no longer exists."""
     for change in every:
         if change.file == record["file"] and all(described(change)[key] == record[key] for key in ("before", "after")):
             return change
@@ -318,7 +326,7 @@ def choose(room, options, record, build):
 
 
 def try_room(room, options, build):
-    """Tries so many changes of the room; the records of all."""
+    """Tries the chosen changes of the module and returns all records."""
     record = Record(options.record.resolve() / f"{room}.json", room, options.seed, options.survivors)
     chosen = choose(room, options, record, build)
     if not chosen:
@@ -355,7 +363,7 @@ def is_missed(record):
 
 
 def tally(room, records):
-    """The outcomes of a room's changes, counted, and the share that is noticed."""
+    """Counts the outcomes of a module's changes, and computes the share that is noticed."""
     outcomes = ["equivalent" if each["outcome"] in SURVIVED and not is_missed(each) else each["outcome"]
                 for each in records]
     count = {name: outcomes.count(name) for name in (*NOTICED, *SURVIVED, "equivalent", "no build")}
@@ -365,7 +373,7 @@ def tally(room, records):
 
 
 def tell_share(room, records):
-    """Prints what was noticed; whether that is enough."""
+    """Prints what was noticed, and returns whether that is enough."""
     count, noticed, counted, share = tally(room, records)
     limit = LIMITS.get(room, USUAL_LIMIT)
     print(f"{room}: {noticed} of {counted} noticed, {100 * share:.1f} % (limit {100 * limit:.0f} %); "
@@ -375,7 +383,7 @@ def tell_share(room, records):
 
 
 def write_summary(path, folder):
-    """The share of each room on record, and what survived."""
+    """The share of each module on record, and the survivors."""
     rooms = {}
     for file in sorted(folder.glob("*.json")):
         data = json.loads(file.read_text())

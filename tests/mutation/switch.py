@@ -1,8 +1,8 @@
-"""Many changes of a room in one compilation, with a switch at run time that picks one of them.
+"""Compiles many changes of a module at once, with a run-time switch that selects one of them.
 
-clang gives the extent of the expressions around a change. The innermost that compiles as
-`(farfield_change(17) ? (changed) : (original))` is taken, or the return statement around it. A constant declared
-`constexpr` becomes `const` where that compiles. What cannot be switched is left for a compilation of its own.
+clang gives the extents of the expressions around a change. The innermost one that compiles as `(farfield_change(17) ?
+(changed) : (original))` is used, or the return statement around it. A constant declared `constexpr` becomes `const` if
+that compiles. Changes that cannot be switched are compiled separately.
 """
 import bisect
 import collections
@@ -23,8 +23,9 @@ FUNCTIONS = (KINDS.FUNCTION_DECL, KINDS.CXX_METHOD, KINDS.CONSTRUCTOR, KINDS.FUN
 CLASSES = (KINDS.CLASS_DECL, KINDS.STRUCT_DECL, KINDS.CLASS_TEMPLATE)
 ERROR = re.compile(r"^([^\s:][^:\n]*):(\d+):(\d+): (fatal error|error|note):|required from", re.MULTILINE)
 
-# FARFIELD_CHANGE is the number of the active change; FARFIELD_ASKED a file with a byte for each change, set when asked for.
-# In constant evaluation the original counts; elsewhere a constant that is switched is an error, and so is found.
+# FARFIELD_CHANGE is the number of the active change. FARFIELD_ASKED is a file with a byte for each change, which is set
+# when the change is reached. In constant evaluation the original is used; elsewhere a switched constant is a compile
+# error, which is how it is found.
 HEADER = """#pragma once
 extern unsigned farfield_active;
 extern unsigned char *farfield_asked;
@@ -57,7 +58,7 @@ def errors_in(tree):
 
 
 class Place:
-    """Where a change may be switched: the extents around it, the narrowest first."""
+    """The expressions in which a change may be switched, the narrowest first."""
 
     def __init__(self, change, source):
         self.text = change.text
@@ -69,26 +70,27 @@ class Place:
 
 
 class Switches:
-    """The sources with all changes in them; `fate[i]` says whether change i is in them, stands alone or does not build."""
+    """The sources with all changes in them. `fate[i]` says whether change i is in them, is compiled alone or does not
+    build."""
 
     def __init__(self, build, room, changes, folder):
         self.build, self.folder = build, folder
         self.sources = {change.file: (ROOT / change.file).read_bytes() for change in changes}
         self.places = [Place(change, self.sources[change.file].decode()) for change in changes]
         self.files = collections.defaultdict(list)
-        self.own_errors = {}  # what clang says of each unit as it is
+        self.own_errors = {}  # clang's errors for each unit without changes
         for number, change in enumerate(changes):
             self.files[change.file].append(number)
         paths = [ROOT / name for name in self.files]
-        # Those that clang reads: the room's own, once whatever the instruction set, and where none of them reads a header,
-        # another that does.
+        # clang reads the module's own units, once for all instruction sets. A header that none of them includes is read
+        # through another unit.
         users = build.users(*paths)
         own = {unit.sources: unit for unit in users
                if any((ROOT / "src" / room) in each.parents for each in unit.sources)}
         for path in paths:
             if not any(path in relink.included(each) for unit in own.values() for each in unit.sources):
                 own |= {unit.sources: unit for unit in build.users(path)[:1]}
-        # The others see no more of a header than these: what they inline, the room's tests do not ask for.
+        # Inline code of headers in other units is not covered by the module's tests.
         self.units = [unit for unit in users if unit.sources in own]
         for number, unit in enumerate(own.values()):
             self.read(unit, number)
@@ -103,10 +105,11 @@ class Switches:
         return self.places[number].fate
 
     def is_certain(self, number):
-        """Whether the switch changes all that the change would: not in a function that constants may use."""
+        """Whether the switch covers all effects of the change. This is not the case in a function that constant
+        expressions may use."""
         return not self.places[number].in_constexpr
 
-    # What clang says.
+    # Reading sources with clang.
 
     def parse(self, unit, number, texts):
         words = [word for word in unit.arguments()[1:]
@@ -166,7 +169,7 @@ class Switches:
                 elif child.kind.is_expression() or child.kind == KINDS.RETURN_STMT:
                     is_return = child.kind == KINDS.RETURN_STMT
                     for place in inside:
-                        # The operator's own name, which reaches to the end where C++20 makes != of ==.
+                        # Excludes the operator's own name, whose extent reaches to the end if C++20 rewrites != as ==.
                         is_operator = begin == place.begin and source[begin:begin + 1] in b"=!<>&|+-*/"
                         if not is_operator and child.kind not in (KINDS.DECL_REF_EXPR, KINDS.INIT_LIST_EXPR):
                             place.around.add((end - begin, begin, end, is_return))
@@ -178,16 +181,16 @@ class Switches:
 
     def clang_errors(self, unit, number):
         texts = [(str(ROOT / name), self.rendered(name)[0].decode()) for name in self.files]
-        tree = self.parse(unit, number, texts)  # which what it says lives no longer than
+        tree = self.parse(unit, number, texts)  # keeps the tree alive while its errors are used
         for one in errors_in(tree):
             if one.spelling not in self.own_errors[number]:
                 yield [(each.location.file.name if each.location.file else "", each.location.offset, each.spelling)
                        for each in (one, *one.children)]
 
-    # The sources with their switches.
+    # Writing sources with switches.
 
     def rendered(self, name):
-        """The text of a source, and the regions of it that belong to changes."""
+        """The text of a source with switches, and the regions of it that belong to changes."""
         source, pieces, regions, length = self.sources[name], [], [], 0
         nodes, words = collections.defaultdict(list), {}
         for number in self.files[name]:
@@ -208,7 +211,7 @@ class Switches:
         starts = {}
 
         def copy(begin, end):
-            """The original text with the nodes inside it."""
+            """Copies the original text with the nodes inside it."""
             while True:
                 word = min((at for at in words if begin <= at < end), default=end)
                 node = waiting[0][0] if waiting and waiting[0][0][0] < end else None
@@ -220,7 +223,7 @@ class Switches:
                     put(text.encode())
                     begin = after
                 elif node is not None:
-                    if -node[1] > end:  # a macro's
+                    if -node[1] > end:  # part of a macro
                         for number in waiting.popleft()[1]:
                             self.places[number].fate = "alone"
                         continue
@@ -264,7 +267,8 @@ class Switches:
             place.fate = "alone"
 
     def blame(self, errors, texts):
-        """Switches what the errors name in a wider expression, or not at all; whether anything could be blamed."""
+        """Moves the switches that the errors name to a wider expression, or removes them. Returns whether any error
+        could be attributed."""
         names = {}
         for name in self.files:
             names[str(ROOT / name)] = names[str(self.folder / name)] = name
@@ -304,7 +308,7 @@ class Switches:
         return bool(done)
 
     def settle(self, find_errors, name):
-        """Until there is no error."""
+        """Repeats until there are no errors."""
         for turn in itertools.count():
             texts = {each: self.rendered(each) for each in self.files}
             errors = list(find_errors())
@@ -314,7 +318,7 @@ class Switches:
                 self.give_up(name, errors)
 
     def give_up(self, name, errors):
-        """One by one, then: the changes of the sources with errors, or, where these are switched no more, all."""
+        """Removes the changes of the sources with errors one by one or, if these have no switches left, all changes."""
         if all(place.fate != "switched" for place in self.places):
             sys.exit(f"{name} does not compile without any change: {errors[0]}")
         print(f"{name}: no change is to blame for {errors[0]}", file=sys.stderr)
@@ -324,7 +328,7 @@ class Switches:
         for number in blamed or range(len(self.places)):
             self.places[number].fate = "alone"
 
-    # The program.
+    # Compilation.
 
     def compile(self, jobs):
         """The objects of the units."""

@@ -21,8 +21,8 @@ def installed():
 
 
 class Browser:
-    """One page. `problems` gathers what the console reports as a warning or worse, what a script throws, and every
-    address asked for that is neither a file nor written into the page."""
+    """One page. `problems` collects console warnings and errors, uncaught exceptions, and every request that is neither
+    a file nor a data URL."""
 
     def __init__(self):
         self.problems = []
@@ -35,7 +35,7 @@ class Browser:
         self.answers, theirs_write = os.pipe()
         command = [installed(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
                    "--remote-debugging-pipe", "--enable-precise-memory-info", f"--user-data-dir={self.folder.name}", "--window-size=1200,900"]
-        # The shell gives the pipes the numbers that Chromium wants.
+        # The shell connects the pipes to the descriptor numbers that Chromium expects.
         line = f'exec "$@" 3<&{theirs_read} 4>&{theirs_write}'
         self.process = subprocess.Popen(["/bin/bash", "-c", line, "bash", *command], pass_fds=(theirs_read, theirs_write),
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -76,7 +76,7 @@ class Browser:
                 return message["result"]
 
     def open(self, page, fragment=""):
-        # By way of an empty page: another fragment alone would load nothing.
+        # Goes through an empty page, because a change of only the fragment would not load the page again.
         for address in ("about:blank", pathlib.Path(page).resolve().as_uri() + fragment):
             self.loaded = False
             self.ask("Page.navigate", url=address)
@@ -91,7 +91,7 @@ class Browser:
         return answer["result"].get("value")
 
     def wait(self, script, seconds=PATIENCE):
-        """Waits until an expression holds."""
+        """Waits until an expression is true."""
         end, failure = time.monotonic() + seconds, ""
         while time.monotonic() < end:
             try:
@@ -103,7 +103,7 @@ class Browser:
         raise RuntimeError(f"this does not hold after {seconds} s: {script}; {failure}")
 
     def click(self, selector):
-        """Presses the mouse in the middle of an element, as a reader would."""
+        """Clicks the middle of an element, like a reader would."""
         place = self.run(f"""(() => {{ const element = document.querySelector({json.dumps(selector)});
             element.scrollIntoView({{block: 'center'}}); const box = element.getBoundingClientRect();
             return [box.x + box.width / 2, box.y + box.height / 2]; }})()""")

@@ -1,5 +1,5 @@
-"""The workflows and hooks to copy do what their pages say: each command is run as GitHub and pre-commit run it, in a repository
-that is in order and in one that is not.
+"""The workflows and hooks on the pages work as described. Each command runs like on GitHub and in pre-commit, in a
+valid repository and an invalid one.
 
 Usage: ci.py FARFIELD ROOT
 """
@@ -22,7 +22,7 @@ def blocks(page):
 
 
 def steps(page):
-    """The commands of a page's workflow; the wheel is installed in tests/bare."""
+    """The commands of a page's workflow. tests/bare covers installing the wheel."""
     return [line for block in blocks(page) for line in re.findall(r"^\s*(?:- )?run: (.*)$", block, re.M) if "pip install" not in line]
 
 
@@ -48,7 +48,7 @@ def repository(place, expected, configuration):
 
 
 def fails(command, folder, program, shell, others=()):
-    """Whether a step or hook ends with a status other than zero, and what it prints."""
+    """Whether a step or hook ends with a nonzero status, and its output."""
     status, text = run(["bash", "-e", "-c", command] if shell else command, folder, program)
     print(f"{command}: status {status}")
     if status not in (0, 1, *others):
@@ -75,7 +75,7 @@ def check(program, root, page, in_order):
 
 
 def check_invalid(program, page):
-    """Where a study is invalid, one step fails; those that follow it have their files."""
+    """With an invalid study, one step fails, and the following steps have their files."""
     with tempfile.TemporaryDirectory() as place:
         folder = repository(place, "confirmed", GOOD)
         (folder / "studies/mine.toml").write_text(STUDY.format("confirmed").replace("formula", "fromula"))

@@ -1,7 +1,9 @@
-"""The page over many studies in a browser: it opens without a word on the console, its filters do what they say with the
-mouse, the keyboard and from an address, links lead to what they name, and it can be read without its script and on paper.
+"""Checks the page over many studies in a browser: it opens without console messages; its filters work with the mouse,
+the keyboard and from an address; links lead to their targets; and it can be read without its script and on paper.
 
-Usage: page.py DIRECTORY-WITH-index.html [SCREENSHOT]. Says so and does nothing where no browser is installed.
+Usage: page.py DIRECTORY-WITH-index.html [SCREENSHOT]
+
+Prints a line and does nothing if no browser is installed.
 """
 import pathlib
 import sys
@@ -98,7 +100,7 @@ def check_structure(page):
     check(wide <= 0, f"nothing is wider than the window ({wide} pixels)")
 
 
-# Every element with text of its own whose colour has less than 4.5 of contrast on what is behind it.
+# Finds elements with text of their own whose contrast with the background is less than 4.5.
 PALE = """(() => {
   const parts = text => text.match(/[\\d.]+/g).map(Number);
   const light = rgb => { const [r, g, b] = rgb.map(c => c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);

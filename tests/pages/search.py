@@ -1,4 +1,4 @@
-"""The search of the documentation site when it is opened from the disk: a page from file://, without the network.
+"""The search of the documentation site works from the disk, on pages with file:// addresses and without a network.
 
 Usage: search.py SITE, the folder that `mkdocs build` has written.
 """
@@ -8,7 +8,7 @@ import sys
 from browser import Browser, installed
 
 RESULTS = "document.querySelectorAll('.md-search-result__item > a')"
-# What a reader types, and the page that must be among the results: its title or text has these words.
+# Words that a reader types, and a page whose title or text has these words, which must be among the results.
 SEARCHES = {
     "kerple": "schemes/kerple-log.html",
     "soundness": "soundness.html",
@@ -34,7 +34,7 @@ def main():
         return 77
     problems = []
     with Browser() as browser:
-        # From the first page, and from one in a folder.
+        # From the first page, and from a page in a folder.
         for start in ("index.html", "schemes/alibi.html"):
             for words, wanted in SEARCHES.items():
                 found = search(browser, site / start, words)

@@ -1,4 +1,4 @@
-"""`farfield report` over two studies that have figures gives a page that page.py finds no fault with."""
+"""`farfield report` over two studies with figures writes a page that passes page.py."""
 import pathlib
 import subprocess
 import sys

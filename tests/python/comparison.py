@@ -1,4 +1,4 @@
-"""compare() and laws() of arrays say what the program says of files with the same numbers."""
+"""compare() and laws() of arrays return the results that the program prints for files with the same numbers."""
 import json
 import os
 import pathlib
@@ -25,7 +25,7 @@ def by_command(path, *options):
 
 
 def plain(number):
-    """As the program writes it: what is not finite as a text."""
+    """The number as the program writes it: texts for infinities and NaN."""
     return number if np.isfinite(number) else str(number)
 
 
@@ -137,7 +137,7 @@ class Formats(unittest.TestCase):
         return -(2.0 ** -np.arange(1, 9.0))[:, None, None] * self.N
 
     def check(self, array):
-        """In `array`'s format the bias is ALiBi's, and is not once one number is the next but three of the format."""
+        """In the format of `array` the bias equals ALiBi's, and differs once one number is changed by three units."""
         answer = ff.compare(array, "alibi")
         self.assertTrue(answer.is_equal)
         self.assertEqual(answer.declared.worst, 0)

@@ -1,4 +1,4 @@
-"""What is printed and what notebooks show; fits of points; tensors by DLPack; threads; pandas."""
+"""Printed and notebook output; fits of points; tensors by DLPack; threads; pandas."""
 import importlib.util
 import unittest
 import xml.etree.ElementTree as ElementTree
@@ -10,7 +10,7 @@ from farfield import _core
 
 
 class Foreign:
-    """Another library's tensor: numpy's DLPack capsule, and PyTorch's habit to give none of what has a gradient."""
+    """Another library's tensor: numpy's DLPack capsule which, like in PyTorch, is not given for tensors with gradients."""
 
     def __init__(self, array, has_gradient=False):
         self.array, self.has_gradient = array, has_gradient
@@ -116,7 +116,7 @@ class Shown(unittest.TestCase):
         for each, words in self.shown():
             with self.subTest(type(each).__name__):
                 markup = each._repr_html_()
-                tree = ElementTree.fromstring(f"<div>{markup}</div>")  # well formed, all text escaped
+                tree = ElementTree.fromstring(f"<div>{markup}</div>")  # well-formed, with all text escaped
                 text = " ".join("".join(tree.itertext()).split())
                 for word in words:
                     self.assertIn(word, str(each))

@@ -1,4 +1,5 @@
-"""Every bound function has the comment of its header; the blocks of docs/python.md run and print what stands below them."""
+"""Every bound function has the comment of its header. The blocks of docs/python.md run and print the output shown below
+them."""
 import contextlib
 import doctest
 import inspect
@@ -13,12 +14,12 @@ import farfield as ff
 from farfield import _core
 
 SOURCE = pathlib.Path(os.environ["FARFIELD_SOURCE"])
-# What pybind11 gives every class.
+# Names that pybind11 gives every class.
 GIVEN = {"__init__", "__new__", "__repr__", "__str__", "_repr_html_", "__module__", "__doc__", "__dict__", "__weakref__"}
 
 
 def bound():
-    """(name, object) of what the bindings bind."""
+    """(name, object) of everything that the bindings define."""
     for name, each in vars(_core).items():
         if name.startswith("__"):
             continue
@@ -70,7 +71,7 @@ class Stubs(unittest.TestCase):
                 scope = scope if match[1] else match[2]
                 declared.add(f"{scope}.{match[2]}" if match[1] else match[2])
         found = {name for name, _ in bound() if not name.endswith("__str__")}
-        shown = {name for name in declared if name.endswith("._repr_html_")}  # of farfield._display
+        shown = {name for name in declared if name.endswith("._repr_html_")}  # defined in farfield._display
         self.assertEqual(declared - shown - {"Formula.__init__"}, found)
 
 

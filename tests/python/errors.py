@@ -1,6 +1,6 @@
-"""What is refused arrives as an exception with the text, the line and the column that the command line prints.
+"""Errors arrive as exceptions with the text, the line and the column that the command line prints.
 
-The wanted texts are those of the error gallery, which the program itself is held to.
+The expected texts are those of the error gallery, which the program itself is tested with.
 """
 import argparse
 import contextlib
@@ -18,12 +18,12 @@ import numpy as np
 import farfield as ff
 
 SOURCE = pathlib.Path(os.environ["FARFIELD_SOURCE"])
-# What a command's option is called as an argument.
+# The names of a command's options as arguments.
 ARGUMENTS = {"--in": "system"}
 
 
 def gallery():
-    """The module of the error gallery, for its reader of cases and the files it makes."""
+    """The module of the error gallery, which reads cases and makes their files."""
     specification = importlib.util.spec_from_file_location("gallery", SOURCE / "tests" / "errors" / "gallery.py")
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
@@ -31,7 +31,7 @@ def gallery():
 
 
 class Unlike(Exception):
-    """A command that asks for what Python has no such option for: the arguments of functions are checked by Python."""
+    """A command with options that have no counterpart in Python, because Python checks the arguments of functions."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -109,13 +109,13 @@ def safe_length(words):
 
 
 def lacks(studies, stderr):
-    """Whether what a run lacks is what the program says of it: a run goes on without."""
+    """Whether the reasons for missing quantities are those of the program. A run continues after them."""
     found = [f"{each.file}: {name} is missing: {reason}" for each in studies for name, reason in each.missing]
     return found and "\n".join(found) in stderr
 
 
 def fails(studies, stderr):
-    """Whether each problem that a run found while it computed is the program's, with its place: a run goes on."""
+    """Whether each problem that a run found while computing is the program's, with its place. A run continues after it."""
     found = [each.text for study in studies for _, problems in study.failed for each in problems]
     return found and all(each in stderr for each in found)
 
@@ -131,11 +131,11 @@ def inside(folder):
 
 
 class Gallery(unittest.TestCase):
-    # By what it asks of the command line alone: (file, how many of its cases Python can ask at least).
+    # Cases by the command that they use: (file, minimum number of its cases that Python can run).
     FILES = {"formulas": 25, "studies": 60, "tensors": 12, "training": 10, "command_line": 2}
 
     def raised(self, case, make_files):
-        """The error of the same call; None where Python has no such call."""
+        """The error of the corresponding Python call; None if there is no such call."""
         words = shlex.split(case.command)
         call = CALLS.get(words[0])
         with tempfile.TemporaryDirectory() as folder, inside(folder):

@@ -1,4 +1,4 @@
-"""Formulas over arrays give what numpy gives, in every way of handing them over."""
+"""Formulas over arrays give numpy's results, for every kind of argument."""
 import unittest
 from fractions import Fraction
 
@@ -49,11 +49,11 @@ class Values(unittest.TestCase):
         np.testing.assert_allclose(ff.evaluate("exp(-n)*cos(3*n) + log1p(n)", n=n), wanted, rtol=1e-13, atol=1e-14)
 
     def test_parts_of_a_large_array_are_all_written(self):
-        n = np.arange(3_000_001.0)  # three parts, the last of another length
+        n = np.arange(3_000_001.0)  # three parts, the last one of a different length
         np.testing.assert_array_equal(ff.evaluate("2*n + 1", n=n), 2 * n + 1)
 
     def test_number_systems(self):
-        # 2049 lies between two numbers of fp16, whose spacing is 2 there; the tie goes to the even.
+        # 2049 is between two numbers of fp16, whose spacing is 2 there. The tie is rounded to even.
         self.assertEqual(ff.evaluate("x + 0", x=2049, system="fp16"), 2048)
         self.assertEqual(ff.evaluate("1/3", system="float"), float(np.float32(1) / np.float32(3)))
         self.assertIn("bf16", ff.number_systems())
@@ -97,7 +97,7 @@ class Formulas(unittest.TestCase):
         x = np.array([1.0, 2.0, 3.0])
         for rigorous in (True, False):
             low, high = ff.Formula("sqrt(x)").enclose(x=x, rigorous=rigorous)
-            # Each end squared brackets x: multiplied out exactly, since these have at most 106 bits.
+            # The squares of the ends bracket x. They are computed exactly, since they have at most 106 bits.
             for lo, hi, number in zip(low, high, x):
                 self.assertLessEqual(Fraction(lo) ** 2, Fraction(number))
                 self.assertGreaterEqual(Fraction(hi) ** 2, Fraction(number))

@@ -1,4 +1,4 @@
-"""Ctrl-C ends a long call, long calls let other threads run, and what was left behind harms nothing."""
+"""Ctrl-C ends a long call, long calls let other threads run, and interrupted calls leave a working state."""
 import signal
 import subprocess
 import sys
@@ -51,7 +51,7 @@ class Interruptions(unittest.TestCase):
                 done = run(call)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertTrue(done.stdout.startswith("interrupted after"), done.stdout)
-                # Ten looks a second, and a second to end.
+                # Interruption is polled ten times a second, and the call must end within a second.
                 self.assertLess(float(done.stdout.split()[-1]), 10)
 
     def test_calls_work_after_one(self):
@@ -70,13 +70,13 @@ class Interruptions(unittest.TestCase):
         found = ff.evaluate("sum(i, 0, 3e7, sqrt(i + x))", x=0)
         signal.setitimer(signal.ITIMER_REAL, 0)
         self.assertEqual(seen, [[2, 2, 2]])
-        # Euler and Maclaurin: 2/3 m^1.5 + sqrt(m)/2 + zeta(-1/2).
+        # Euler-Maclaurin formula: 2/3 m^1.5 + sqrt(m)/2 + zeta(-1/2).
         self.assertAlmostEqual(found / (2 / 3 * 3e7**1.5 + 3e7**0.5 / 2 - 0.2078862), 1, places=12)
 
 
 class Threads(unittest.TestCase):
     def test_other_threads_run_meanwhile(self):
-        """A loop of Python alone counts on while a call is under way: it could not without the interpreter's lock."""
+        """A loop in Python keeps counting during a call, which needs the interpreter's lock."""
         counts, stop = [0], threading.Event()
 
         def count():

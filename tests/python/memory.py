@@ -1,6 +1,6 @@
-"""Arrays are not copied: by their addresses, and by how much memory a call takes.
+"""Arrays are not copied, which is checked by their addresses and by the memory that a call takes.
 
-The addresses are those numpy tells; the memory is the process's own, from the kernel.
+The addresses come from numpy, the memory of the process from the kernel.
 """
 import gc
 import pathlib
@@ -21,17 +21,17 @@ def address(array):
 
 
 def resident():
-    """Bytes of memory in use, from /proc."""
+    """The memory in use in bytes, from /proc."""
     return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def forget_peak():
-    """From now on VmHWM is the peak since this call."""
+    """Resets VmHWM, which is then the peak since this call."""
     pathlib.Path("/proc/self/clear_refs").write_text("5")
 
 
 def peak():
-    """The largest that the memory in use has been."""
+    """The peak of the memory in use."""
     for line in pathlib.Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
@@ -39,7 +39,7 @@ def peak():
 
 
 class Growth:
-    """How much the peak of memory rises within."""
+    """The increase of the peak of memory within the context."""
 
     def __enter__(self):
         gc.collect()

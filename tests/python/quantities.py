@@ -1,4 +1,5 @@
-"""Every kind of quantity can be asked from Python, with the keys of a study file, and gives what numpy or a paper says."""
+"""Every kind of quantity can be computed from Python, with the keys of a study file, and gives the value of numpy or a
+paper."""
 import json
 import math
 import os
@@ -77,19 +78,20 @@ class Kinds(unittest.TestCase):
         np.testing.assert_allclose(found, weights / weights.sum(), rtol=1e-12)
 
     def test_receptive_field(self):
-        # A window of w sees R (w - 1) + 1 tokens through R layers.
+        # With a window w, R layers reach R (w - 1) + 1 tokens.
         found = ff.quantity("receptive-field", scheme=ff.scheme("windowed").with_(w=10), layers=3, length=100)
         self.assertEqual(found["exact"], 28)
 
     def test_range_and_collision(self):
         over = {"n": {"from": 0, "to": 100_000}}
-        # 65520 is the first that rounds beyond fp16's largest number, 65504; above 2048 its spacing is 2.
+        # 65520 is the first number that rounds to infinity in fp16, whose largest number is 65504. Above 2048 its
+        # spacing is 2.
         self.assertEqual(ff.quantity("range", formula="n", over=over, format="fp16")["first_overflow"], 65520)
         self.assertEqual(ff.quantity("collision", formula="n", over=over, format="fp16")["first"], 2048)
 
     def test_logit_error(self):
         found = ff.quantity("logit-error", scheme="rotary", head_dim=64, format="bf16", positions=[10, 1000])
-        # Its frequencies alone, rounded to 8 bits, turn the fastest pair by up to 1000 2^-9 of a radian.
+        # Only the frequencies are rounded to 8 bits, which turns the fastest pair by up to 1000 2^-9 of a radian.
         self.assertTrue(0 < found["first"] < found["last"] < 4)
 
     def test_compare(self):
@@ -98,13 +100,14 @@ class Kinds(unittest.TestCase):
         self.assertEqual((found["equal"], found["beyond"]), (1, 0))
 
     def test_laws(self):
-        # Slope times the key's position: not a function of the distance, but for a constant a row that softmax ignores.
+        # The slope times the key's position is a function of the distance up to a constant per row, which softmax
+        # cancels.
         folder = SOURCE / "tests" / "references" / "compare" / "tensors"
         found = ff.quantity("laws", file="alibi-keys.npy", folder=folder)
         self.assertEqual((found["relative"], found["translation"], found["kept"]), (0, 1, 3))
 
     def test_cost(self):
-        # A matrix of all queries and keys in fp16 has L^2 numbers of two bytes.
+        # A matrix over all queries and keys in fp16 has L^2 numbers of two bytes.
         found = ff.quantity("cost", length=1024)
         self.assertIn(1024 * 1024 * 2, found.values.values())
 
@@ -133,7 +136,7 @@ class Kinds(unittest.TestCase):
         self.assertEqual(ff.quantity("monotone", formula="x^2", direction="increasing", over={"x": [1, 2]})["holds"], 1)
 
     def test_crossing(self):
-        # sin(n/10) is below 0 for n/10 between pi and 2 pi, first at n = 32 and again above from n = 63 on.
+        # sin(n/10) is below 0 for n/10 between pi and 2 pi: first at n = 32, and it is positive again from n = 63 on.
         found = ff.quantity("crossing", formula="sin(n/10)", over={"n": {"from": 1, "to": 99}})
         signs = np.sign(np.sin(np.arange(1, 100) / 10))
         self.assertEqual(found["count"], int((np.diff(signs) != 0).sum()))
@@ -145,7 +148,8 @@ class Kinds(unittest.TestCase):
         self.assertEqual(found["greatest"], 2)
 
     def test_optimum(self):
-        # The derivative of x^3 - x is zero at 1/sqrt(3), outside the condition; the value at its edge 0.7 is -0.357.
+        # The derivative of x^3 - x is zero at 1/sqrt(3), outside the condition. The value at its boundary 0.7 is
+        # -0.357.
         found = ff.quantity("optimum", formula="x^3 - x", goal="least", where="x >= 0.7", over={"x": [0, 2]})
         self.assertAlmostEqual(found["best"], 0.7**3 - 0.7, delta=1e-9)
         self.assertAlmostEqual(found["at"], 0.7, delta=1e-8)
@@ -156,7 +160,7 @@ class Kinds(unittest.TestCase):
         self.assertAlmostEqual(found["value"], 7 / 3, delta=1e-13)
 
     def test_rounding_error(self):
-        # One rounding of a product below 4, whose unit in the last place is 2^-51.
+        # One rounding of a product below 4, where the unit in the last place is 2^-51.
         found = ff.quantity("rounding-error", formula="x*y", over={"x": [1, 2], "y": [1, 2]})
         self.assertEqual(found["absolute"], 2.0**-52)
         x, y = np.random.default_rng(1).uniform(1, 2, (2, 1000)).astype(np.longdouble)
@@ -259,7 +263,7 @@ class Trained(unittest.TestCase):
 
     @staticmethod
     def measured(study):
-        """The values of its quantity p, by the program."""
+        """The values of the quantity p of a study, by the program."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "s.toml"
             path.write_text("[study]\n" + study)

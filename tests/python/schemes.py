@@ -1,4 +1,4 @@
-"""Schemes of the catalogue and of files, and their curves, against the papers' formulas written in numpy."""
+"""Schemes of the catalogue and of files, and their curves, compared with the papers' formulas in numpy."""
 import pathlib
 import tempfile
 import unittest
@@ -65,7 +65,7 @@ class Catalogue(unittest.TestCase):
     def test_a_learned_table_is_a_list(self):
         weights = np.sin(np.arange(32.0))
         t5 = ff.scheme("t5").with_(weight=weights)
-        # Raffel et al. 2020: below half of the buckets, a distance is its own bucket.
+        # Raffel et al. 2020: distances below half of the buckets have a bucket each.
         np.testing.assert_array_equal(t5.bias(16, head=1), weights[:16])
 
     def test_a_value_of_no_param_is_refused(self):

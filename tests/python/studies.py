@@ -1,4 +1,4 @@
-"""A study run from Python has the numbers and verdicts that the program writes of it."""
+"""A study run from Python has the numbers and verdicts that the program writes."""
 import json
 import os
 import pathlib
@@ -15,7 +15,7 @@ STUDIES = pathlib.Path(os.environ["FARFIELD_SOURCE"]) / "studies" / "tutorial"
 
 
 def number(value):
-    """A number of a results.json, where those that are not finite are texts."""
+    """A number of a results.json, in which infinities and NaN are texts."""
     return float(value) if isinstance(value, str) else value
 
 

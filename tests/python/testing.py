@@ -1,4 +1,4 @@
-"""farfield.testing.assert_scheme: what it takes, what it finds, and what it says. Tables are numpy's, from the papers' formulas."""
+"""farfield.testing.assert_scheme: inputs, findings and messages. The tables are numpy's, from the papers' formulas."""
 import unittest
 
 import numpy as np
@@ -22,7 +22,8 @@ def alibi(heads, queries, keys):
 
 
 class Module:
-    """As the rotary modules of transformers: called with positions, gives cosine and sine twice over."""
+    """Like the rotary modules of transformers: called with positions, it returns the cosine and sine of each pair
+    twice."""
 
     def __init__(self, base=10000.0):
         self.base = base

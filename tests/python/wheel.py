@@ -1,11 +1,11 @@
-"""Builds the wheel as `pip install .` does, installs it into a new environment, and runs the page's example there.
+"""Builds the wheel like `pip install .`, installs it into a new environment, and runs the page's example there.
 
     wheel.py [--cached]
 
-The build is isolated and fetches what pyproject.toml asks for; the installation fetches nothing, and takes Debian's numpy.
-Then ml_dtypes is fetched, for tensors of bfloat16, and the numpy that it wants.
-With --cached it compiles as the main build of continuous integration does (its version of meson, its arguments), so that
-ccache has all of the library; without, as a user's does: everything anew.
+The build is isolated and downloads the requirements of pyproject.toml. The installation downloads nothing and uses
+Debian's numpy. Then ml_dtypes is downloaded, for bfloat16 tensors, with the numpy that it needs. With --cached, the
+build uses the version of meson and the arguments of the main build of continuous integration, so that ccache has the
+whole library. Without it, everything is compiled as on a user's computer.
 """
 import argparse
 import os
@@ -31,9 +31,10 @@ def build(folder, is_cached):
     run(sys.executable, "-m", "venv", folder / "build")
     settings, environment = [], os.environ.copy()
     if is_cached:
-        # The pip of Debian 12 takes one setting of a name; from 25 on it leaves constraints out of isolated builds.
+        # The pip of Debian 12 accepts each setting only once; from version 25 on, pip ignores constraints in isolated
+        # builds.
         run(folder / "build" / "bin" / "pip", "install", "--quiet", "pip == 24.*")
-        # Later versions of meson define _GLIBCXX_ASSERTIONS, and meson-python NDEBUG.
+        # Later versions of meson define _GLIBCXX_ASSERTIONS, and meson-python defines NDEBUG.
         (folder / "constraints.txt").write_text(f"meson == {version_of('meson')}\n")
         environment |= {
             "PIP_CONSTRAINT": str(folder / "constraints.txt"),
@@ -57,7 +58,8 @@ def build(folder, is_cached):
 
 
 def check_content(wheel):
-    """The package and the command line, whose `recheck` is a program of its own: no library, no header."""
+    """The package and the command line are in the wheel, with `recheck` as a separate program, but no library and no
+    header."""
     names = [pathlib.PurePosixPath(name) for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
     scripts = [name for name in names if name.parts[0].endswith(".data")]
     if sorted(name.parts[1:] for name in scripts) != [("scripts", "farfield"), ("scripts", "farfield-recheck")]:

@@ -1,4 +1,4 @@
-"""Imports single modules of a package without the rest, which may need a GPU or packages that no recipe uses."""
+"""Imports single modules of a package without its other modules, which may need a GPU or packages that no recipe uses."""
 import importlib
 import importlib.util
 import sys
@@ -14,7 +14,7 @@ def package(*names):
 
 
 def stand_in(name, **contents):
-    """A module with these contents, in place of one that is imported but not used by the functions of a recipe."""
+    """A module with these contents. It replaces a module that is imported but not used by the functions of a recipe."""
     module = types.ModuleType(name)
     vars(module).update(contents)
     sys.modules[name] = module

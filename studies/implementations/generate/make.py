@@ -1,11 +1,11 @@
-"""Makes the tensors of studies/implementations: installs public packages as users get them and runs them.
+"""Makes the tensors of studies/implementations: installs public packages from PyPI and runs them.
 
 Usage: make.py [--verify] [--environment FOLDER] [PACKAGE...]
 
-Each recipe of recipes/ is one package: what is called, and what of the result is kept. They run in a virtual environment with the
-versions of requirements.txt from PyPI, 7 GB, under build/implementations unless --environment names another folder. The tensors go
-to ../data/PACKAGE.safetensors, and what made them to ../data/manifest.json. The same versions give the same bytes; --verify writes nothing and
-says what differs from what is there.
+Each recipe in recipes/ covers one package: it makes the calls and selects what is kept of the results. Recipes run in a
+virtual environment with the versions of requirements.txt (7 GB), under build/implementations unless --environment names
+another folder. The tensors are written to ../data/PACKAGE.safetensors, and their descriptions to ../data/manifest.json.
+The same versions give the same bytes. --verify writes nothing and prints the differences from the existing files.
 """
 import argparse
 import datetime
@@ -24,7 +24,7 @@ REQUIREMENTS = HERE / "requirements.txt"
 
 
 def requirements():
-    """Those that bring what they need, and those of which only the package itself is wanted."""
+    """The packages to install with their dependencies, and those to install without."""
     lines = [line.split("#")[0].split() for line in REQUIREMENTS.read_text().splitlines()]
     with_needs = [words[0] for words in lines if words and words[1:] != ["alone"]]
     alone = [words[0] for words in lines if words and words[1:] == ["alone"]]
@@ -32,7 +32,7 @@ def requirements():
 
 
 def prepare(folder):
-    """The environment's python; installs what is lacking."""
+    """The path of the environment's Python. Installs missing packages."""
     python = folder / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
@@ -47,7 +47,7 @@ def prepare(folder):
 
 
 def record(python, package, folder):
-    """The manifest's entry of one package, its tensors beside it in the folder."""
+    """Writes the tensors of one package to the folder, and returns its entry of the manifest."""
     target = folder / f"{package}.safetensors"
     subprocess.run([python, HERE / "record.py", HERE / "recipes" / f"{package}.py", target], check=True)
     about = target.with_suffix(".json")
@@ -57,7 +57,7 @@ def record(python, package, folder):
 
 
 def differences(package, entry, folder, known):
-    """What is another than on record, a line each; the day it was made aside."""
+    """The differences from the tensors and manifest on record, one per line. The date of creation is ignored."""
     name = f"{package}.safetensors"
     if package not in known:
         return [f"{package} is not on record"]

@@ -1,11 +1,11 @@
-"""Where long tables are looked at, and vectors to be rotated: the same for every package."""
+"""The positions at which long tables are sampled, and the vectors that are rotated. They are the same for all packages."""
 import torch
 
 WIDTH = 64  # of a head
 LONGEST = 131072
 
-# All up to 32, each power of two with its neighbours, halfway to the next, and the last that float16 holds: 65519 rounds to 65504,
-# 65520 to infinity.
+# All positions up to 32, each power of two and its neighbours, the midpoints, and the positions around the largest
+# number of float16: 65519 rounds to 65504, 65520 to infinity.
 POSITIONS = sorted(
     set(range(33))
     | {2 ** power + step for power in range(5, 17) for step in (-1, 0, 1)}
@@ -23,7 +23,8 @@ def name_of(dtype):
 
 
 def finite_part(name, numbers):
-    """Numbers up to the first position that has one which is not finite, and which positions have none such."""
+    """Yields the numbers before the first position with a number that is not finite, and a flag for each position that
+    is finite."""
     finite = numbers.isfinite().all(-1)
     good = finite.long().cumprod(0).bool()
     yield name, numbers[good]
@@ -33,7 +34,8 @@ def finite_part(name, numbers):
 
 
 def vectors(count, width=WIDTH):
-    """Small whole numbers, none 0, which every format holds: what is off in a rotated vector is the rotation's doing."""
+    """Small nonzero integers, which every format represents exactly, so that errors of a rotated vector come from the
+    rotation."""
     generator = torch.Generator().manual_seed(11)
     whole = torch.randint(1, 4, (count, width), generator=generator)
     sign = torch.randint(0, 2, (count, width), generator=generator) * 2 - 1

@@ -1,8 +1,8 @@
-"""Runs one recipe inside the environment that make.py built, and writes what it yields.
+"""Runs one recipe inside the environment that make.py built, and writes its tensors.
 
 Usage: record.py RECIPE FILE
 
-Writes FILE (.safetensors) and beside it FILE.json: for each tensor what was called, with which arguments.
+Writes FILE (.safetensors) and FILE.json in the same folder. FILE.json has the call and its arguments for each tensor.
 """
 import hashlib
 import importlib.metadata

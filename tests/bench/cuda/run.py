@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""Formulas and long rows on a CUDA device beside PyTorch or CuPy doing the same work in the same run, and beside what the
-device cannot go below. Writes results/gpu/DEVICE.json. `./farfield bench --device cuda` runs it.
+"""Times formulas and long rows on a CUDA device. Compares them with PyTorch or CuPy doing the same work in the same
+run, and with a lower bound for the device. Writes results/gpu/DEVICE.json. `./farfield bench --device cuda` runs it.
 
-Ours is the way that studies take, with the results left on the device: sums of waves by angle addition, a formula by its own
-kernel. The peer's results are left there too. The whole way to the processor's memory is timed beside it. Floors: what the
-bytes that are read and written take, over the measured bandwidths of copying and of filling memory, or what the formula's
-functions or multiplications and additions take, over the measured rates of kernels that do nothing else; whichever is longer.
+farfield's time is that of the path that studies use, with the results left on the device: sums of waves by angle
+addition, other formulas by a kernel of their own. The peer's results are left on the device too. The path that copies
+results to host memory is timed in addition. The lower bound (floor) is the larger of two times: that of the bytes read
+and written, at the measured bandwidths of copying and filling memory, and that of the formula's functions, or
+multiplications and additions, at the measured rates of kernels that do nothing else.
 """
 import json
 import math
@@ -20,7 +21,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BUILT = pathlib.Path(os.environ["FARFIELD_BUILD"], "tests", "bench")
 REPEATS = int(os.environ.get("FARFIELD_BENCH_REPEATS", "10"))
-SCALE = int(os.environ.get("FARFIELD_BENCH_SCALE", "1"))  # points are divided by it, to try the script itself
+SCALE = int(os.environ.get("FARFIELD_BENCH_SCALE", "1"))  # the number of points is divided by it, to test this script
 
 USER = ("exp(-n/50000000) * cos(0.001*n + 0.5) / (1 + sqrt(n)) + log1p(n) * sin(n/1000) - "
         "tanh(n/100000000)")
@@ -28,12 +29,12 @@ ZETA = "sum(j, 0, 63, cos(n*10000^(-2*j/128)))"
 
 
 def there(np, array):
-    """PyTorch's arrays are the processor's unless they are moved."""
+    """PyTorch's arrays are in host memory unless they are moved."""
     return array.cuda() if hasattr(np, "set_default_device") else array
 
 
 def zeta_in(np, count):
-    """g_zeta by angle addition, n = a K + b, as one matrix product: the best form for a library of arrays."""
+    """g_zeta by angle addition, n = a K + b, as one matrix product: the fastest form for an array library."""
     columns = 4096
     rows = -(-count // columns)
     theta = there(np, 10000.0 ** (-2 * np.arange(64, dtype=np.float64) / 128))
@@ -58,8 +59,8 @@ def user_in(np, count):
 
 
 def matrix_in(np, length):
-    """The full matrix from biases by distance: windows of the row that goes from the farthest key before to the farthest
-    after, read backwards. Best of the forms that need no index array."""
+    """The full matrix from biases by distance. Each row is a reversed window of the biases from the farthest key before
+    to the farthest key after the query. This is the fastest form without an index array."""
     heads, distances = 12, 2 * length - 1
     rows = there(np, np.arange(heads * distances, dtype=np.float64).reshape(heads, distances))
     if hasattr(np, "set_default_device"):
@@ -87,7 +88,7 @@ def resolution_in(np, count):
 
 
 def fit_in(np, count):
-    """The line by normal equations about means, then its residuals: the least work a library of arrays can do."""
+    """The line by normal equations about the means, then its residuals: the least work for an array library."""
     data, column = scores_in(np, count)
 
     def formula(column, data):
@@ -100,10 +101,11 @@ def fit_in(np, count):
     return lambda: formula(column, data)
 
 
-# What is asked for: `bytes` are those read and written a point, `multiply_adds` and `functions` what a point takes, each function
-# with the last of its arguments; `way` is which of the program's times is ours.
+# The cases. `bytes` are the bytes read and written for each point; `multiply_adds` and `functions` count the operations
+# of each point, and each function has the largest of its arguments. `way` says which of the program's times is
+# farfield's.
 CASES = [
-    # By angle addition: a product of two numbers and an addition for each cosine and each sine.
+    # By angle addition, each cosine and each sine takes a multiplication of two numbers and an addition.
     {"name": "g_zeta", "program": "cuda_timing", "work": ZETA, "points": 100_000_000, "way": "there", "peer": zeta_in,
      "bytes": (0, 8), "multiply_adds": 128},
     {"name": "g_zeta, each cosine by itself", "program": "cuda_timing", "work": ZETA, "points": 100_000_000, "way": "kernel",
@@ -112,20 +114,20 @@ CASES = [
      "peer": user_in, "bytes": (0, 8),
      "functions": {"exp(x)@-20": 1, "cos(x)@1e6": 1, "sqrt(x)@1e9": 1, "log1p(x)@1e9": 1, "sin(x)@1e6": 1, "tanh(x)@10": 1,
                    "x/7@1e9": 4}},
-    # Of rows that are there before.
+    # The rows are already on the device.
     {"name": "Sandwich's full matrix, 12 heads", "program": "cuda_rows", "work": "matrix", "points": 8192, "way": "kernel",
      "peer": matrix_in, "bytes": (0, 8)},
     {"name": "R(s)", "program": "cuda_rows", "work": "resolution", "points": 1_000_000_000, "way": "kernel",
      "peer": resolution_in, "bytes": (8, 0), "functions": {"exp(x)@-20": 1}},
-    # Both columns, twice.
+    # Both columns are read twice.
     {"name": "straight-line fit", "program": "cuda_rows", "work": "fit", "points": 1_000_000_000, "way": "kernel",
      "peer": fit_in, "bytes": (32, 0)},
 ]
 
 
 def find_peer():
-    """(name, module, wait, release) of a library that computes on the device; None without one. What it keeps of the device's
-    memory for itself, release() gives back."""
+    """(name, module, wait, release) of a library that computes on the device, or None. release() frees the device
+    memory that the library caches."""
     try:
         import torch
         if torch.cuda.is_available():
@@ -143,8 +145,8 @@ def find_peer():
 
 
 def go_where_peer_is():
-    """Starts this script anew under another Python that has a peer: the first on PATH, or one that .ci/peers or the benchmark
-    of models made. Returns where none has."""
+    """Restarts this script under another Python that has a peer: the first one on PATH, or one that .ci/peers or the
+    benchmark of models made. Returns if there is none."""
     build = os.environ["FARFIELD_BUILD"]
     for python in (shutil.which("python3"), f"{build}/peers/venv/bin/python", f"{build}/export-peers/venv/bin/python"):
         if python and os.path.exists(python) and subprocess.run([python, __file__, "--has-peer"]).returncode == 0:
@@ -164,7 +166,7 @@ def seconds_of(work, wait):
 
 
 def found_by(program, *arguments):
-    """What a program of this folder measured."""
+    """The measurements that a program of this folder prints."""
     done = subprocess.run([BUILT / program, *map(str, arguments)], text=True, stdout=subprocess.PIPE)
     if done.returncode:
         sys.exit(done.returncode)
@@ -172,7 +174,7 @@ def found_by(program, *arguments):
 
 
 def beside(peer, record, work, count):
-    """Adds the peer's time, or why there is none."""
+    """Adds the peer's time to the record, or the reason why there is none."""
     if not peer:
         return record
     name, module, wait, release = peer
@@ -181,16 +183,16 @@ def beside(peer, record, work, count):
         record["peer_ms"] = 1e3 * seconds_of(work(module, count), wait)
         record["times_peer"] = record["peer_ms"] / record["ours_ms"]
     except (MemoryError, RuntimeError) as error:
-        # PyTorch's and CuPy's errors for want of memory are of these kinds.
+        # The out-of-memory errors of PyTorch and CuPy are of these classes.
         record["no_peer"] = (str(error).splitlines() or [type(error).__name__])[0]
     release()
     return record
 
 
 def floor_of(case, found, points):
-    """(what, milliseconds) that the work cannot go below on this device."""
+    """(resource, milliseconds): the lower bound for the work on this device."""
     read, written = case["bytes"]
-    # Copying reads and writes 8 bytes a number.
+    # Copying reads and writes 8 bytes for each number.
     moving = points * (read / 16 * found["copy_ms"] + written / 8 * found["fill_ms"]) / found["moved"]
     rates = {name.split("@")[0]: count for name, count in case.get("functions", {}).items()}
     floors = {"moving its bytes": moving,
@@ -200,7 +202,7 @@ def floor_of(case, found, points):
 
 
 def measure(case, peer):
-    # A matrix has the square of its length.
+    # The number of points of a matrix is the square of its length.
     count = case["points"] // (SCALE if case["work"] != "matrix" else math.isqrt(SCALE))
     points = count if case["work"] != "matrix" else 12 * count * count
     found = found_by(case["program"], case["work"], count, REPEATS, *case.get("functions", {}))
@@ -231,7 +233,7 @@ def tell(record):
 
 
 def keep(records):
-    """Writes what there is so far: a case that fails costs none before it."""
+    """Writes the records so far, so that a case that fails later does not lose them."""
     device = records[0]["device"]
     name = re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-")
     folder = pathlib.Path(os.environ.get("FARFIELD_BENCH_GPU", ROOT / "results" / "gpu"))

@@ -1,12 +1,12 @@
-"""JAX's training step of farfield's model under ALiBi, one compiled function: does a step for each line it reads, and
-answers with its microseconds. Arguments: R C H L B THREADS."""
+"""JAX's training step of farfield's model under ALiBi, as one compiled function. Does a step for each line it reads,
+and answers with its microseconds. Arguments: R C H L B THREADS."""
 import os
 import sys
 import time
 
 layers, width, heads, length, batch, threads = map(int, sys.argv[1:7])
 os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:threads]))
-import jax  # noqa: E402  (takes as many threads as there are processors when it is loaded)
+import jax  # noqa: E402  (after the affinity, because JAX uses the processors that are available when it is loaded)
 import jax.numpy as jnp  # noqa: E402
 
 VOCABULARY = 256

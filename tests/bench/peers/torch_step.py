@@ -1,6 +1,7 @@
-"""PyTorch's training step of farfield's model under ALiBi: for each line "step" that it reads it does one, for each
-"product" a plain product of floats, and answers with its microseconds. Arguments: R C H L B THREADS eager|compiled
-sdpa|manual fp32|bf16; "manual" writes attention as two products and a softmax, which torch.compile joins."""
+"""PyTorch's training step of farfield's model under ALiBi. Does a step for each line "step" that it reads, and a plain
+product of floats for each line "product", and answers with the microseconds. Arguments: R C H L B THREADS
+eager|compiled sdpa|manual fp32|bf16. "manual" writes attention as two products and a softmax, which torch.compile
+fuses."""
 import math
 import os
 import sys

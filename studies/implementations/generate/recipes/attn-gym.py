@@ -1,4 +1,4 @@
-"""attn-gym: PyTorch's examples for FlexAttention, evaluated as FlexAttention does, by vmap over the indices."""
+"""attn-gym: PyTorch's examples for FlexAttention, evaluated like FlexAttention does, by vmap over the indices."""
 import torch
 from attn_gym.masks import generate_dilated_sliding_window, generate_sliding_window
 from attn_gym.mods import generate_alibi_bias
@@ -12,7 +12,7 @@ WINDOW = 8
 
 
 def bias(score_mod, heads, length):
-    """What a score_mod adds to a score of 0, for every head, query and key."""
+    """The bias that a score_mod adds to a score of 0, for every head, query and key."""
     index = lambda count: torch.arange(count)
     call = score_mod
     for dims in ((None, None, None, None, 0), (None, None, None, 0, None), (None, None, 0, None, None)):
@@ -21,7 +21,8 @@ def bias(score_mod, heads, length):
 
 
 def attention(score_mod, heads, length):
-    """Attention weights of FlexAttention itself with that score_mod: queries of zeros, and the identity as values."""
+    """The attention weights that FlexAttention computes with this score_mod. Queries are zeros and values the identity
+    matrix."""
     zeros = torch.zeros(1, heads, length, 16)
     return flex_attention(zeros, zeros, torch.eye(length).expand(1, heads, length, length), score_mod=score_mod)[0]
 

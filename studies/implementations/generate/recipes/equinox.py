@@ -1,4 +1,4 @@
-"""equinox: its rotary embedding, in JAX on the processor, and two of them with different bases in one program."""
+"""equinox: its rotary embedding in JAX on the CPU, and two rotary embeddings with different bases in one program."""
 import os
 
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -20,7 +20,7 @@ def as_torch(array):
 
 
 def far(dtype):
-    """Of a whole sequence, the queries at the places."""
+    """Rotates the queries of a whole sequence and returns those at the sampled positions."""
     index = numpy.array(places.POSITIONS)
     q = numpy.zeros((places.LONGEST, places.WIDTH), numpy.float32)
     q[index] = places.vectors(len(index)).numpy()

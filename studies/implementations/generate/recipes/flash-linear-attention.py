@@ -1,4 +1,4 @@
-"""flash-linear-attention: the rotary tables of its models, on the processor."""
+"""flash-linear-attention: the rotary tables of its models, on the CPU."""
 import bare
 import places
 import torch

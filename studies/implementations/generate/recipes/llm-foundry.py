@@ -15,7 +15,8 @@ SHORT = 24
 
 
 def functions(*names):
-    """Functions of llmfoundry/models/layers/attention.py, without its imports: some of these packages do not install here."""
+    """Functions of llmfoundry/models/layers/attention.py without its imports, because some of the imported packages
+    cannot be installed here."""
     root = pathlib.Path(importlib.util.find_spec("llmfoundry").origin).parent
     tree = ast.parse((root / "models/layers/attention.py").read_text())
     tree.body = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name in names]

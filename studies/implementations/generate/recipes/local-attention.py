@@ -1,4 +1,4 @@
-"""local-attention: its rotary and xPos, as LocalAttention sets them up."""
+"""local-attention: its rotary embedding and xPos, as LocalAttention configures them."""
 import places
 import torch
 from local_attention import LocalAttention

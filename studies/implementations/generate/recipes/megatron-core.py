@@ -7,7 +7,7 @@ bare.package("megatron", "megatron.core", "megatron.core.models", "megatron.core
 
 
 def unchanged(*arguments, **settings):
-    """A decorator that leaves the function as it is."""
+    """A decorator that returns the function unchanged."""
     return arguments[0] if arguments and callable(arguments[0]) else lambda function: function
 
 

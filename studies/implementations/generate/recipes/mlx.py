@@ -1,4 +1,4 @@
-"""mlx: rotary, ALiBi and sinusoids of mlx.nn, on the processor."""
+"""mlx: rotary embedding, ALiBi and sinusoids of mlx.nn, on the CPU."""
 import mlx.core as mx
 import mlx.nn
 import numpy
@@ -18,7 +18,7 @@ def as_torch(array, name="float32"):
 
 
 def far(name, traditional):
-    """Each query alone at its offset."""
+    """Rotates each query in a call of its own, at its offset."""
     rope = mlx.nn.RoPE(places.WIDTH, traditional=traditional)
     q = mx.array(places.vectors(len(places.POSITIONS)).numpy()).astype(FORMATS[name])
     rows = [rope(q[None, None, at : at + 1], offset=position)[0, 0] for at, position in enumerate(places.POSITIONS)]

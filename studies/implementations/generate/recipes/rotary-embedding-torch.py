@@ -1,4 +1,4 @@
-"""rotary-embedding-torch: queries and keys as a user rotates them, in float32, float16 and bfloat16."""
+"""rotary-embedding-torch: queries and keys, rotated by the package's own functions in float32, float16 and bfloat16."""
 import places
 import torch
 from rotary_embedding_torch import RotaryEmbedding
@@ -12,7 +12,7 @@ CACHED = 8192  # the length up to which the package caches
 
 
 def far(module, dtype, sequence=places.LONGEST):
-    """Queries of a whole sequence, rotated; those at the places are kept."""
+    """Rotates the queries of a whole sequence and returns those at the sampled positions."""
     index = places.positions(below=sequence)
     q = torch.zeros(1, 1, sequence, places.WIDTH, dtype=dtype)
     q[0, 0, index] = places.vectors(len(places.POSITIONS))[: len(index)].to(dtype)
@@ -37,7 +37,7 @@ def tensors():
 
 
 def after_another():
-    """A call in bfloat16 fills the cache that a later call in float32 reads."""
+    """Calls the module in bfloat16, which fills the cache that a later call in float32 reads."""
     module = RotaryEmbedding(places.WIDTH)
     far(module, torch.bfloat16, CACHED)
     index = places.positions(below=CACHED)
@@ -48,7 +48,7 @@ def after_another():
 
 
 def xpos():
-    """Queries and keys of one sequence; then its last queries as they are decoded, beside all keys."""
+    """Queries and keys of one sequence, then its last queries as in decoding, together with all keys."""
     q, k = places.vectors(2 * LONG).reshape(2, 1, 1, LONG, places.WIDTH)
     call = "RotaryEmbedding(dim, use_xpos=True).{}(q, k)"
     arguments = {"dim": places.WIDTH, "sequence": LONG, "kept": f"the last {SHORT}"}

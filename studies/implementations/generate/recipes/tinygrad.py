@@ -1,4 +1,4 @@
-"""tinygrad: the rotation of its language models, on the processor."""
+"""tinygrad: the rotation of its language models, on the CPU."""
 import os
 
 os.environ.setdefault("DEV", "PYTHON")
@@ -6,7 +6,7 @@ import bare
 import places
 import torch
 
-# The wheel lacks this module, whose kernels are those of one GPU.
+# The wheel lacks this module, which contains kernels of one GPU.
 bare.stand_in("tinygrad.llm.kernels")
 bare.stand_in("tinygrad.llm.kernels.amd", Linear=None, gated_delta_prefill=None, flash_attention=None, amd_custom_kernels_supported=None)
 from tinygrad import Tensor

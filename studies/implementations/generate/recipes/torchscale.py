@@ -13,19 +13,19 @@ DECODED = 1024
 
 
 def far(dtype, sequence, downscale):
-    """Vectors of a whole sequence, rotated and scaled; those at the places are kept."""
+    """Rotates and scales the vectors of a whole sequence and returns those at the sampled positions."""
     index = places.positions(below=sequence)
     x = torch.zeros(1, sequence, places.WIDTH, dtype=dtype)
     x[0, index] = places.vectors(len(index)).to(dtype)
     return XPOS(places.WIDTH).to(dtype)(x, downscale=downscale)[0, index]
 
 
-# Sequences around the length at which the factor of the first query outgrows the format.
+# Sequence lengths around the one at which the scale of the first query exceeds the format.
 LENGTHS = {torch.float16: range(9056, 9066), torch.bfloat16: range(72442, 72452), torch.float32: range(72516, 72526)}
 
 
 def finite():
-    """For which lengths every rotated query is finite, all of them being ones and zeros in turn."""
+    """Yields for which lengths all rotated queries are finite. The elements of the queries are alternately 1 and 0."""
     for dtype, lengths in LENGTHS.items():
         name = places.name_of(dtype)
         found = []

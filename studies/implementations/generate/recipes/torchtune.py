@@ -1,4 +1,4 @@
-"""torchtune: queries that its rotary modules rotated."""
+"""torchtune: queries rotated by its rotary modules."""
 import bare
 import places
 import torch

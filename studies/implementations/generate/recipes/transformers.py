@@ -1,4 +1,5 @@
-"""transformers: the rotary tables of its utilities, three builders of ALiBi, the buckets of T5 and MPNet, two sinusoidal tables."""
+"""transformers: the rotary tables of its utilities, three functions that build ALiBi, the buckets of T5 and MPNet, two
+sinusoidal tables."""
 import tempfile
 
 import places
@@ -19,7 +20,7 @@ WITH = ["torch"]
 
 HEADS = 12
 SHORT = 24
-NEAR = 64  # distances kept of a row far out
+NEAR = 64  # the distances that are kept of a row
 
 ROPES = {
     "default": {"rope_theta": 10000.0},
@@ -73,7 +74,7 @@ def tensors():
 
 
 def low_precision():
-    """A model that is loaded in a format, and one that is put into it afterwards."""
+    """A model that is loaded in a format, and one that is converted to the format after loading."""
     half = places.WIDTH // 2
     with tempfile.TemporaryDirectory() as folder:
         tiny().save_pretrained(folder)
@@ -102,7 +103,7 @@ def alibis():
 
 
 def buckets():
-    """Bucket numbers by distance; the public rule takes key less query."""
+    """Bucket numbers by distance. The public code takes key minus query."""
     for name, bidirectional, count in (("t5-decoder", False, 400), ("t5-encoder", True, 400)):
         distance = torch.arange(count)
         bucket = T5Attention._relative_position_bucket(-distance, bidirectional=bidirectional, num_buckets=32, max_distance=128)

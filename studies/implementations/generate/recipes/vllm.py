@@ -7,7 +7,7 @@ bare.package("vllm", "vllm.model_executor", "vllm.model_executor.layers", "vllm.
 
 
 class Layer(torch.nn.Module):
-    """Stands in for CustomOp, which chooses the kernels of a device. The tables do not depend on it."""
+    """Replaces CustomOp, which chooses the kernels of a device. The tables do not depend on it."""
 
     register = staticmethod(lambda name: lambda layer: layer)
     enabled = staticmethod(lambda: False)

@@ -1,4 +1,4 @@
-"""x-transformers: ALiBi, T5's buckets, rotary, xPos and scaled sinusoids."""
+"""x-transformers: ALiBi, T5's buckets, rotary embedding, xPos and scaled sinusoids."""
 import places
 import torch
 from x_transformers.x_transformers import (AlibiPositionalBias, Decoder, RelativePositionBias, RotaryEmbedding,
@@ -12,7 +12,7 @@ SHORT = 24
 
 
 def far_alibi(dtype):
-    """The last query's row at places.POSITIONS tokens back, [distances, heads]."""
+    """The last query's row at the distances places.POSITIONS, [distances, heads]."""
     row = AlibiPositionalBias(8).to(dtype)(1, places.LONGEST)[:, 0]
     return row.flip(-1)[:, places.positions()].T
 
@@ -58,7 +58,7 @@ def tensors():
 
 
 def buckets():
-    """Each bucket's weight is its number, so that the bias says which bucket a distance has."""
+    """The weight of each bucket is its number, so that the bias is the bucket number of a distance."""
     decoder = Decoder(dim=64, depth=1, heads=1, attn_dim_head=places.WIDTH, rel_pos_bias=True)
     module = decoder.rel_pos
     module.relative_attention_bias.weight.copy_(torch.arange(32.0)[:, None])

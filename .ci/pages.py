@@ -1,4 +1,5 @@
-"""Every page that `farfield report` makes of results/ opens in a browser with all its figures, and asks nothing of the network.
+"""Every page that `farfield report` writes from results/ opens in a browser with all its figures, and makes no network
+requests.
 
 Usage: pages.py PROGRAM RESULTS
 """
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-# Runs in the page once everything is loaded; what it finds is read back from the printed document.
+# Runs in the page after loading. Its result is read from the printed document.
 PROBE = """<script>addEventListener('load', () => {
   const broken = [...document.images].filter(image => !image.naturalWidth).map(image => image.getAttribute('src'));
   document.documentElement.dataset.probed = 'images ' + document.images.length + ' broken ' + broken.join(' ');
@@ -20,7 +21,7 @@ FROM_THE_NETWORK = re.compile(r"""<(?:img|script|link|iframe|image)\b[^>]*\b(?:s
 
 
 def probed(page, place):
-    """The probe's finding on a copy of the page that still reads its neighbours."""
+    """The number of figures, and the problem found by the probe in a copy of the page that uses the page's folder."""
     copy = pathlib.Path(place) / "page.html"
     base = f'<base href="{page.parent.resolve().as_uri()}/">'
     copy.write_text(page.read_text().replace("<head>", f"<head>{base}", 1) + PROBE)
@@ -46,7 +47,7 @@ def problems_of(pages):
 
 
 def made_pages(program, results, place):
-    """The pages of a copy of the results' numbers and figures."""
+    """The pages that the program writes for a copy of the results' numbers and figures."""
     copy = pathlib.Path(place) / "results"
     for file in [*results.rglob("results.json"), *results.rglob("*.svg")]:
         target = copy / file.relative_to(results)

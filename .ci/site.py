@@ -1,11 +1,12 @@
-"""A hook of MkDocs: links from docs/ to the rest of the repository.
+"""A hook of MkDocs for links from docs/ to the rest of the repository.
 
-Figures under results/ become part of the site, and so do the report pages, which `farfield report` makes of the recorded numbers if the program is
-built, under record/. Other links that leave docs/ point to the repository if `repo_url` is set, and are
-plain text otherwise. A link to a file that does not exist fails the build.
+Figures under results/ become part of the site. If the program is built, `farfield report` writes report pages of the
+recorded results, which become part of the site under record/. Other links that leave docs/ point to the repository if
+`repo_url` is set, and are plain text otherwise. A link to a missing file fails the build.
 
-If packaging/wasm has built the page for browsers, the site has it as try/index.html. Pages of schemes, figures, commands that run a
-study, the first mention of a claim on a page, and report pages link to it with its state.
+If packaging/wasm has built the page for browsers, the site has it as try/index.html. The following link to it, with the
+state that they show: pages of schemes, figures, commands that run a study, the first mention of a claim on a page, and
+report pages.
 """
 import base64
 import functools
@@ -35,7 +36,7 @@ pages = tempfile.TemporaryDirectory()
 
 
 def compressed(text):
-    """What farfield writes into a link without compression."""
+    """The text compressed, in the form that farfield writes uncompressed into a link."""
     packer = zlib.compressobj(9, wbits=-15)
     content = zlib.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), wbits=-15)
     return base64.urlsafe_b64encode(packer.compress(content) + packer.flush()).decode().rstrip("=")
@@ -43,7 +44,8 @@ def compressed(text):
 
 @functools.cache
 def fragment_of(results):
-    """The state of the page for browsers that opens the study of a folder of results, as its report page has it; "" if it has none."""
+    """The fragment of the address that opens the study of a results folder in the page for browsers, from its report
+    page; "" if there is none."""
     report = pathlib.Path(pages.name) / results / "report.html"
     found = re.search(r'href="[^"]*(#tab=study&amp;study=[^"]*)"', report.read_text()) if report.exists() else None
     return re.sub(r"(study|content)=([\w-]+)", lambda part: f"{part[1]}={compressed(part[2])}", html.unescape(found[1])) if found else ""
@@ -51,7 +53,7 @@ def fragment_of(results):
 
 @functools.cache
 def studies_of_claims():
-    """The folder of results of each claim that one study alone has."""
+    """A map of each claim to its results folder, for claims that occur in only one study."""
     folders = {}
     for file in sorted((ROOT / "results").rglob("results.json")):
         for claim in json.loads(file.read_text())["claims"]:
@@ -60,13 +62,14 @@ def studies_of_claims():
 
 
 def in_the_page(page, results, more=""):
-    """A Markdown link from a page of the site to the study of a folder of results in the page for browsers."""
+    """A Markdown link from a page of the site to the study of a results folder in the page for browsers."""
     fragment = fragment_of(results)
     return f"\n\n[Open in the playground]({playground(page)}{fragment}{more})" if fragment else ""
 
 
 def with_claims(markdown, page):
-    """The first mention of each claim, outside of headings, code and links, as a link to it in the page for browsers."""
+    """Turns the first mention of each claim, outside of headings, code and links, into a link to it in the page for
+    browsers."""
     linked = set()
 
     def link(match):
@@ -85,7 +88,8 @@ def playground(page):
 
 
 def made_pages():
-    """A folder with the numbers, the figures and the pages over them; without the program, a page that says what makes them."""
+    """A folder with the numbers, the figures and their pages. Without the program it has a page that says how to make
+    them."""
     folder = pathlib.Path(pages.name)
     for file in [*ROOT.glob("results/**/results.json"), *ROOT.glob("results/**/*.svg")]:
         target = folder / file.relative_to(ROOT / "results")
@@ -137,7 +141,8 @@ def on_page_markdown(markdown, page, config, **_):
 
 
 def with_links(markdown, page):
-    """Links to the page for browsers: after the heading of a scheme, after each command that runs a study, and of claims."""
+    """Adds links to the page for browsers: after the heading of a scheme, after each command that runs a study, and for
+    claims."""
     if not TRY.exists():
         return markdown
     markdown = with_claims(markdown, page)

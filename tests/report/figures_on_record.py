@@ -1,8 +1,10 @@
-"""The figures on record are those that the program draws of the results on record.
+"""The figures on record equal those that the program draws from the results on record.
 
-Usage: figures_on_record.py PROGRAM STUDIES RESULTS: draws every figure again, beside a copy of RESULTS, and compares the SVGs: the same
-texts, and coordinates that differ by no more than their last digit, since processors differ in the last place of a series. A figure whose series
-neither are on record nor are computed without training is left out.
+Usage: figures_on_record.py PROGRAM STUDIES RESULTS
+
+Draws every figure again, next to a copy of RESULTS, and compares the SVGs. They must have the same texts. Coordinates
+may differ in their last digit, because processors differ in the last place of a series. Figures whose series are
+neither on record nor computed without training are skipped.
 """
 import pathlib
 import re

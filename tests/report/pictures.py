@@ -1,8 +1,10 @@
-"""Every figure can be read: no text leaves its picture, no two texts overlap, and each has a contrast above 4.5.
+"""Every figure is readable: no text leaves its picture, no two texts overlap, and each has a contrast above 4.5.
 
-Usage: pictures.py PROGRAM DIRECTORY...: checks each SVG under the directories by its geometry, with the widths of DejaVu Sans. It also
-checks that it notices a text that is moved out of a picture, one that is moved onto another, and one that is pale. PROGRAM draws one more
-figure, whose PNG must have its texts where the SVG has them.
+Usage: pictures.py PROGRAM DIRECTORY...
+
+Checks each SVG under the directories by its geometry, with the widths of DejaVu Sans. Also checks that it notices a
+text that is moved out of a picture, one that is moved onto another, and one that is pale. PROGRAM draws another figure,
+whose PNG must have its texts at the places of the SVG.
 """
 import base64
 import pathlib
@@ -24,7 +26,7 @@ NAMED = {"black": (0, 0, 0), "white": (255, 255, 255)}
 
 
 class Font:
-    """The advances of a TrueType font: its tables cmap (format 12), hhea and hmtx."""
+    """The advance widths of a TrueType font, from its tables cmap (format 12), hhea and hmtx."""
 
     def __init__(self, path):
         data = path.read_bytes()
@@ -70,7 +72,7 @@ def contrast(a, b):
 
 
 def pixels(png):
-    """Rows of RGB of a PNG of eight bits a channel."""
+    """The rows of RGB values of a PNG with eight bits per channel."""
     at, data, header = 8, b"", None
     while at < len(png):
         length, kind = struct.unpack(">I4s", png[at:at + 8])
@@ -151,7 +153,8 @@ class Picture:
 
 
 def notices(svg, font):
-    """What the checks say of the picture with its first text out of it, on the second, and pale."""
+    """Checks that problems are found if the first text is moved out of the picture, moved onto the second, or made
+    pale."""
     first, second = list(GROUP.finditer(svg))[:2]
     moved = lambda x, y: svg.replace(f"translate({first['x']},{first['y']})", f"translate({x},{y})", 1)
     changed = {"leaves the picture": moved(-3000, first["y"]),
@@ -178,14 +181,14 @@ y = { label = "MMMM an axis MMMM" }
 
 
 def ink(rows, left, top, right, bottom):
-    """The box of what is dark between these edges."""
+    """The bounding box of the dark pixels between these edges."""
     found = [(x, y) for y in range(top, bottom) for x in range(left, right) if max(rows[y][x] or (255,)) < 128]
     return tuple(edge(n) for edge, n in ((min, [x for x, _ in found]), (max, [x for x, _ in found]),
                                          (min, [y for _, y in found]), (max, [y for _, y in found])))
 
 
 def png_problems(program, font):
-    """The title and the upright label of a PNG are as long as those of its SVG, at twice the size."""
+    """The title and the vertical label of a PNG are as long as in the SVG, at twice the size."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "s.toml").write_text(STUDY)
@@ -196,12 +199,12 @@ def png_problems(program, font):
     assert len(boxes) == 2, "the figure has other texts"
     for content, (left, top, right, bottom) in boxes.items():
         is_upright = bottom - top > right - left
-        # All of the strip in which the text may be longer than it should.
+        # The whole strip that contains the text, in case it is too long.
         strip = (2 * left, 0, 2 * right, len(rows)) if is_upright else (0, 2 * top, len(rows[0]), 2 * bottom)
         first, last, above, below = ink(rows, *map(int, strip))
         found = below - above if is_upright else last - first
         wanted = 2 * (bottom - top if is_upright else right - left)
-        # The first and the last letter have 0.1 em of space beside them; hinting rounds each advance.
+        # The first and the last letter have 0.1 em of side bearing, and hinting rounds each advance.
         if abs(found - wanted) > 0.05 * wanted:
             yield f"'{content}' is {found} pixels long in the PNG, not {wanted:.0f}"
 

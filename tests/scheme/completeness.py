@@ -1,4 +1,4 @@
-"""Every built-in scheme has a page with its own entry, and reference values that its program still writes."""
+"""Every built-in scheme has a page with its catalogue entry, and reference values that schemes.py still writes."""
 import pathlib
 import re
 import subprocess

@@ -1,8 +1,9 @@
-"""Shards over an NFS server through two clients: `nfs.py FARFIELD [TEST...]`.
+"""Runs shards over an NFS server with two clients: `nfs.py FARFIELD [TEST...]`.
 
-The server is NFS-Ganesha. The clients (nfs_client.py) have host names and caches of their own, and lose answers. Every test of shards.py
-runs over them, its commands in turns on the two clients, and what must be equal is looked at on the server. Everything is in name
-spaces of its own: mounts, network, processes, host name. Skipped (77) where one of these is missing or this is not root.
+The server is NFS-Ganesha. The clients (nfs_client.py) have their own host names and caches, and lose answers. Every
+test of shards.py runs with them: its commands alternate between the two clients, and results are compared on the
+server. Everything runs in its own name spaces for mounts, network, processes and host name. Skipped (77) if one of
+these is missing or the user is not root.
 """
 import contextlib
 import errno
@@ -22,12 +23,13 @@ from support import TASKS, Folder, check, models
 HERE = pathlib.Path(__file__).resolve().parent
 NEEDED = ["ganesha.nfsd", "rpcbind", "unshare", "nsenter", "ip"]
 SKIPPED = 77
-PORT, MOUNT_PORT = 2049, 20048  # of a network of its own
-CACHE = 1.0  # seconds for which a client believes what it knows
-# Of so many calls that change names a client loses an answer.
+PORT, MOUNT_PORT = 2049, 20048  # in a network name space of its own
+CACHE = 1.0  # seconds for which a client trusts its cache
+# Each client loses the answer of one in this number of calls that change names.
 LOSE = (7, 11)
-# These put mounts of their own into the folder, ask one host about the processes of the other, expect of tar that it survives lost
-# answers, or of two shards at once that each sees all results; test_full, test_tar and test_both are for these but the second.
+# These tests mount something in the folder, ask one host about processes of the other, need a tar that survives lost
+# answers, or expect two simultaneous shards to see all results. test_full, test_tar and test_both replace all but the
+# second.
 NOT_HERE = {"test_full_disk", "test_status", "test_export", "test_twice"}
 
 CONFIGURATION = """
@@ -74,7 +76,7 @@ class Server:
     def __enter__(self):
         self.export.mkdir()
         self.resize("256m", "")
-        for path in ("/run", "/var/lib"):  # of this name space alone
+        for path in ("/run", "/var/lib"):  # in this name space only
             subprocess.run(["mount", "-t", "tmpfs", "none", path], check=True)
         for path in ("/run/rpcbind", "/run/ganesha", "/var/lib/nfs/ganesha"):
             pathlib.Path(path).mkdir(parents=True)
@@ -103,7 +105,7 @@ class Server:
         until(lambda: log.exists() and "NFS SERVER INITIALIZED" in log.read_text(errors="replace"), "the server")
 
     def crash(self):
-        """Ends without a farewell; what it has answered to which call is forgotten."""
+        """Stops without a shutdown. The server forgets which calls it has answered."""
         self.process.kill()
         self.process.wait()
 
@@ -112,7 +114,7 @@ class Server:
 
 
 class Client:
-    """A machine that mounts the export."""
+    """A host that mounts the export."""
 
     def __init__(self, server, name, lose=0):
         self.host = name.replace("_", "-")
@@ -142,7 +144,7 @@ class Client:
 
 
 class Shared(Folder):
-    """A folder on the server; each command runs on the next of the clients."""
+    """A folder on the server. Each command runs on the next client in turn."""
 
     def __init__(self, program, path, steps=60):
         self.clients = Shared.clients
@@ -158,7 +160,7 @@ class Shared(Folder):
                                 text=True, env={**os.environ, **(options.get("environment") or {})})
 
     def gather(self, store="store", output="gathered"):
-        """A shard that did not see in time what another finished leaves measurements, never a training."""
+        """A shard that did not see in time what another finished may leave measurements, but never a training."""
         left = {task["kind"] for task in self.tasks(store) if not task["done"]}
         check("training" not in left, "the shards left trainings")
         if left:
@@ -166,7 +168,7 @@ class Shared(Folder):
         return super().gather(store, output)
 
     def run(self, *arguments, **options):
-        time.sleep(CACHE)  # what the other client did is known
+        time.sleep(CACHE)  # the other client's changes are visible after this time
         return super().run(*arguments, **options)
 
 
@@ -180,7 +182,8 @@ def fails(code, call):
 
 
 def test_clients(server, folder):
-    """The clients do what the other tests count on: answers are lost, files go stale, names are believed, errors come late."""
+    """The clients have the faults that the other tests rely on: answers are lost, files become stale, names are cached,
+    errors are reported late."""
     one, other = (client.mount / folder.path.relative_to(server.export) for client in folder.clients)
     missed = made = 0
     for at in range(40):
@@ -209,7 +212,7 @@ def test_clients(server, folder):
         check((folder.path / "read").read_bytes() == b"b" * 1000, "it was not replaced")
         fails(errno.ESTALE, lambda: file.read(1000))
     check((one / "read").read_bytes() == b"b" * 1000, "opened again it is not the new file")
-    # Replaced where it is open, it stays until it is closed.
+    # A file replaced on the client that has it open remains readable until it is closed.
     with (one / "read").open("rb", buffering=0) as file:
         with contextlib.suppress(OSError):
             (one / "third").write_bytes(b"c" * 1000)
@@ -217,13 +220,13 @@ def test_clients(server, folder):
         check(file.read(1000) == b"b" * 1000 and list(folder.path.glob(".nfs*")), "no .nfs file")
     until(lambda: not list(folder.path.glob(".nfs*")), "the end of the .nfs file")
 
-    # A name that was not there stays absent for a while; then it is seen.
+    # A name that did not exist stays absent for a while, and is then visible.
     check(not (one / "late").exists(), "")
     (folder.path / "late").write_bytes(b"")
     check(not (one / "late").exists(), "names are not believed")
     until((one / "late").exists, "the new name")
 
-    # What is written waits for fsync or close.
+    # Written data waits for fsync or close.
     server.resize("1m")
     try:
         file = os.open(one / "large", os.O_WRONLY | os.O_CREAT)
@@ -235,7 +238,7 @@ def test_clients(server, folder):
 
 
 def test_restart(server, folder):
-    """The server stops four times while shards work; its clients wait and ask again."""
+    """The server stops four times while shards work; its clients wait and retry."""
     folder = Shared(folder.program, folder.path / "long", steps=1000)
     alone, own = folder.alone()
     processes = [folder.start("run", "s.toml", "--store", "store", "--shard", f"{i}/3", "--threads", 1) for i in range(3)]
@@ -252,7 +255,8 @@ def test_restart(server, folder):
 
 
 def test_full(server, folder):
-    """A full server ends a shard with status 3 and a reason; nothing is damaged, and with room again the bits are the same."""
+    """A full server ends a shard with status 3 and a reason. Nothing is damaged, and the bits are the same after space
+    is freed."""
     alone, own = folder.alone()
     disk = os.statvfs(server.export)
     server.resize(f"{(disk.f_blocks - disk.f_bfree) * disk.f_frsize // 1024 + 100}k")
@@ -267,8 +271,8 @@ def test_full(server, folder):
 
 
 def test_both(server, folder):
-    """Two machines do the same shard at once. One may not see a result that the other replaces just then, and ends with status 3;
-    what is in the store is whole, and the bits are the same."""
+    """Two hosts compute the same shard at once. One may miss a result that the other replaces at that moment, and ends
+    with status 3. The store stays valid, and the bits are the same."""
     alone, own = folder.alone()
     both = [folder.start("run", "s.toml", "--store", "store", "--shard", "0/1", "--threads", 1) for _ in range(2)]
     for each in both:
@@ -279,7 +283,7 @@ def test_both(server, folder):
 
 
 def test_tar(server, folder):
-    """tar gives up where the answer to its mkdir is lost: store import says so, and takes the rest the next time."""
+    """tar fails if the answer to its mkdir is lost. store import reports this, and imports the rest the next time."""
     alone, own = folder.alone()
     folder.shard(0, 1)
     folder.run("store", "export", "s.toml", "--store", "store", "-o", "part.tar")

@@ -1,13 +1,14 @@
-"""An NFS version 3 client as a FUSE file system: `nfs_client.py SERVER PORT MOUNT_PORT EXPORT FOLDER [--cache SECONDS] [--lose N]`.
+"""An NFS version 3 client as a FUSE file system: `nfs_client.py SERVER PORT MOUNT_PORT EXPORT FOLDER [--cache SECONDS]
+[--lose N]`.
 
-It does to programs what the client of a kernel does to them:
+It behaves like the client of a kernel:
 
-- attributes, names, names that are not there, and listings of folders are believed for --cache seconds, whatever other clients do
-- what is written waits until fsync or close, where its errors appear
-- a file that is removed or replaced while it is open here gets a name .nfs... first; where it is open elsewhere, reading it fails (ESTALE)
-- a call without an answer is sent again. With --lose N the answer of every Nth call that changes names is lost and the server
-  has forgotten that it did what it was asked: the answer to the second call counts (ENOENT for a rename that happened, EEXIST for
-  a link or a new file that was made).
+- attributes, names, absent names, and listings of folders are cached for --cache seconds, whatever other clients do
+- written data waits until fsync or close, which report its errors
+- a file that is removed or replaced while it is open here is first renamed to .nfs...; if it is open elsewhere, reading it fails (ESTALE)
+- a call without an answer is sent again. With --lose N, the answer of every Nth call that changes names is lost, and the server
+  has forgotten the first call. The answer to the second call counts (ENOENT for a rename that happened, EEXIST for a link or a new
+  file that was created).
 """
 import argparse
 import errno
@@ -26,7 +27,7 @@ GETATTR, SETATTR, LOOKUP, READ, WRITE, CREATE, MKDIR, SYMLINK, REMOVE, RMDIR, RE
 CHANGES_NAMES = {CREATE, MKDIR, REMOVE, RENAME, LINK}
 NFS, MOUNT = 100003, 100005
 MOST_AT_ONCE = 1 << 18  # bytes of one READ or WRITE
-# Codes of the protocol that are not the errno of this system.
+# Codes of the protocol that differ from this system's errno.
 CODES = {63: errno.ENAMETOOLONG, 66: errno.ENOTEMPTY, 69: errno.EDQUOT, 70: errno.ESTALE, 10004: errno.ENOTSUP, 10006: errno.EIO}
 TRY_LATER = 10008
 KINDS = {1: stat.S_IFREG, 2: stat.S_IFDIR, 3: stat.S_IFBLK, 4: stat.S_IFCHR, 5: stat.S_IFLNK, 6: stat.S_IFSOCK, 7: stat.S_IFIFO}
@@ -37,7 +38,7 @@ def opaque(content):
 
 
 class Answer:
-    """What a server sent, read from the front."""
+    """The data that a server sent, read from the front."""
 
     def __init__(self, content):
         self.content, self.at = content, 0
@@ -68,7 +69,7 @@ class Answer:
 
 
 class Server:
-    """Calls of one server. Each thread has a connection of its own; where it breaks, the same call is sent again."""
+    """The calls of one server. Each thread has its own connection; if it breaks, the same call is sent again."""
 
     def __init__(self, host, ports, lose):
         self.host, self.ports, self.lose = host, ports, lose
@@ -138,13 +139,13 @@ class Server:
 
 
 class Node:
-    """A file of the server that the kernel knows here."""
+    """A file of the server that the kernel of this host knows."""
 
     def __init__(self, handle, inode):
         self.handle, self.inode = handle, inode
-        self.known = 0  # lookups that the kernel has not forgotten
+        self.known = 0  # lookups that the kernel has not yet forgotten
         self.opened = 0
-        self.hidden = None  # (parent, name) of a file that goes with its last user here
+        self.hidden = None  # (parent, name) of a file that is removed with its last user here
         self.waiting = []  # [(offset, content)] not sent yet
         self.unstable = []  # sent, not yet committed
         self.failed = 0  # the first error of writing since the last fsync or close
@@ -164,7 +165,7 @@ class Client(llfuse.Operations):
     def node_of(self, handle):
         node = self.by_handle.get(handle)
         if not node:
-            # The number that the server gives the file; the export's own is the root's here.
+            # The file number on the server. The export's root has the number of the root here.
             file = self.ask(GETATTR, opaque(handle)).attributes()["file"] if self.nodes else llfuse.ROOT_INODE
             node = Node(handle, file)
             self.nodes[node.inode] = self.by_handle[handle] = node
@@ -204,7 +205,7 @@ class Client(llfuse.Operations):
     # Names
 
     def find(self, parent, name):
-        """(node, attributes) of a name on the server; None if there is none."""
+        """(node, attributes) of a name on the server, or None if it does not exist."""
         try:
             answer = self.ask(LOOKUP, self.at(parent, name))
         except llfuse.FUSEError as error:
@@ -238,7 +239,7 @@ class Client(llfuse.Operations):
             self.by_handle.pop(node.handle, None)
 
     def made(self, parent, answer, name):
-        """The node that CREATE or MKDIR answered with."""
+        """The node in the answer to CREATE or MKDIR."""
         parent.listing = None
         handle = answer.opaque() if answer.take("I") else None
         found = answer.maybe_attributes()
@@ -264,7 +265,7 @@ class Client(llfuse.Operations):
         return node.inode, self.entry(node, found)
 
     def hide(self, parent, name):
-        """Whether a file that is open here was renamed, so that it lasts until its last user here is gone."""
+        """Renames a file that is open here, so that it lasts until its last user closes it. Returns whether it did."""
         found = self.find(parent, name)
         if not found or not found[0].opened or found[0].hidden:
             return False
@@ -320,7 +321,7 @@ class Client(llfuse.Operations):
             if name in (b".", b".."):
                 continue
             entry = llfuse.EntryAttributes()
-            entry.st_ino, entry.st_mode = file, 0  # the kind is not known: programs ask for it
+            entry.st_ino, entry.st_mode = file, 0  # the kind is unknown, so programs ask for it
             yield name, entry, at
 
     def statfs(self, ctx):
@@ -355,8 +356,8 @@ class Client(llfuse.Operations):
         return self.entry(node, self.attributes(node))
 
     def open(self, inode, flags, ctx):
-        # Opening asks the server, as the clients of kernels do: of a file that is gone the answer is ESTALE, upon which the
-        # kernel looks the name up again.
+        # Opening asks the server, like the clients of kernels do. For a removed file the answer is ESTALE, after which
+        # the kernel looks the name up again.
         node = self.nodes[inode]
         self.ask(GETATTR, opaque(node.handle))
         node.opened += 1
@@ -381,7 +382,7 @@ class Client(llfuse.Operations):
         return len(buf)
 
     def send(self, node):
-        """Sends what waits. An error is that of the next fsync or close; what had it is lost."""
+        """Sends waiting data. The next fsync or close reports an error; the data of a failed call is lost."""
         try:
             self.send_waiting(node)
         except llfuse.FUSEError as error:
@@ -400,7 +401,7 @@ class Client(llfuse.Operations):
                 at += count
 
     def commit(self, node):
-        """Everything that was written is on the server's disk, whatever restarts it has had."""
+        """Makes sure that all written data is on the server's disk, also after restarts of the server."""
         self.send(node)
         while node.unstable:
             answer = self.ask(COMMIT, opaque(node.handle) + struct.pack(">QI", 0, 0))

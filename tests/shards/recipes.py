@@ -1,7 +1,7 @@
-"""The recipes of docs/howto/cluster.md whose engines are on this machine: `recipes.py FARFIELD`.
+"""Runs the recipes of docs/howto/cluster.md whose engines are installed: `recipes.py FARFIELD`.
 
-Each runs the shards of a study by the page's own command, and a plain run then finds everything. An engine that is not installed is
-named and left out; ssh is a shell of this machine.
+Each runs the shards of a study with the page's own command, and a plain run then finds all results. Missing engines are
+listed and skipped. ssh is replaced by a local shell.
 """
 import os
 import pathlib
@@ -17,7 +17,7 @@ PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "howto" / "cluster
 
 
 def command_of(engine):
-    """The command of a row of the page's table."""
+    """The command in a row of the page's table."""
     row = next(line for line in PAGE.read_text().splitlines() if line.startswith(f"| {engine}"))
     return re.search(r"`(.*?)`", row)[1].replace("\\|", "|")
 

@@ -1,7 +1,8 @@
-"""Shards of a study without a scheduler: `shards.py FARFIELD [--full] [TEST...]`. --full kills 100 shards instead of 8 and runs 64
-at once instead of 12.
+"""Shards of a study without a scheduler: `shards.py FARFIELD [--full] [TEST...]`. --full kills 100 shards instead of 8
+and runs 64 at once instead of 12.
 
-Whatever shards compute, in whatever order, a plain run over their store gives the bits of one machine alone.
+Whatever the shards compute, and in whatever order, a plain run over their store gives the same bits as a run without
+shards.
 """
 import json
 import os
@@ -20,7 +21,7 @@ FULL = "--full" in sys.argv
 
 
 def test_tasks(folder):
-    """Every unit of work once, each after what it needs; costs that add up; nothing done."""
+    """Every task is listed once, after the tasks that it needs; costs add up; nothing is done."""
     tasks = folder.tasks("none")
     check(len(tasks) == TASKS, f"{len(tasks)} tasks, not {TASKS}")
     seen = set()
@@ -29,20 +30,20 @@ def test_tasks(folder):
         check(len(task["id"]) == 64 and set(task["needs"]) <= seen and not task["done"], f"{task}")
         check(task["cost"]["seconds"] > 0, f"{task} costs nothing")
         needs = {"training": 0, "perplexity": 2 if task["name"].startswith("pair") else 1}[task["kind"]]
-        needs += task["name"].startswith("tuned[") and task["kind"] == "training"  # what it starts from
+        needs += task["name"].startswith("tuned[") and task["kind"] == "training"  # the training that it starts from
         check(len(task["needs"]) == needs, f"{task}")
         check(task["cost"]["bytes"] > 0, f"{task} takes no memory")
         seen.add(task["id"])
     check(len(seen) == TASKS, "an id is listed twice")
-    # Of the same lengths, two models in the memory take more than one, by one model.
+    # With equal lengths, two models in memory take more than one, by the size of one model.
     two, one = ({task["cost"]["bytes"] for task in tasks if task["kind"] == "perplexity" and len(task["needs"]) == count}
                 for count in (2, 1))
     check(max(one) < min(two), f"measurements of two models take {two}, of one {one}")
 
 
 def test_search(folder):
-    """A search is a task for its budget, and costs what searches mostly take: less than a hundredth of this budget. Its
-    memory is not known before."""
+    """A search is a task with its budget. Its cost is what searches usually take, less than a hundredth of this budget.
+    Its memory is not known in advance."""
     (folder.path / "search.toml").write_text("""
 [quantity.same]
 kind  = "identity"
@@ -53,13 +54,13 @@ boxes = 10000000
 """)
     output, _ = folder.run("tasks", "search.toml", "--store", "none", "--json")
     (task,) = [json.loads(line) for line in output.splitlines()]
-    # Ten million boxes of a thousand terms are hours.
+    # Ten million boxes of a thousand terms take hours.
     check(0 < task["cost"]["seconds"] < 36, f"{task}")
     check(task["cost"]["bytes"] is None, f"{task}")
 
 
 def test_same_bits(folder):
-    """1, 3 and 6 shards in turn, backwards and at once: the results and the models of one machine."""
+    """1, 3 and 6 shards in turn, in reverse order and at once, give the results and the models of a run without shards."""
     alone, own = folder.alone()
     check(len(own) == 12, f"{len(own)} models, not 12")
     for count in (1, 3, 6):
@@ -79,7 +80,7 @@ def test_same_bits(folder):
 
 
 def test_one_task(folder):
-    """--task computes one task, with what it needs."""
+    """--task computes one task, with the tasks that it needs."""
     tasks = folder.tasks("by-task")
     training = next(task for task in tasks if task["kind"] == "training")
     folder.run("run", "s.toml", "--store", "by-task", "--task", training["id"][:12])  # as the list shows it
@@ -99,7 +100,7 @@ def test_one_task(folder):
 
 
 def test_balance(folder):
-    """No shard has more than the mean and the longest chain; the plan does not depend on the order of paths."""
+    """No shard costs more than the mean plus the longest chain. The plan does not depend on the order of paths."""
     (folder.path / "t.toml").write_text(STUDY.format(steps=40).replace("SH-1", "SH-2"))
     plans = []
     for paths in (["s.toml", "t.toml"], ["t.toml", "s.toml"]):
@@ -112,7 +113,8 @@ def test_balance(folder):
 
 
 def test_damage(folder):
-    """A truncated entry and a flipped bit are found by their digests and computed again, to the same bits."""
+    """A truncated entry and a flipped bit are found by their digests. The entries are computed again, with the same
+    bits."""
     alone, own = folder.alone()
     folder.shard(0, 1, "damaged")
     store = folder.path / "damaged"
@@ -130,7 +132,7 @@ def test_damage(folder):
     check(not model.exists() and not others[0].exists() and not others[1].exists(), output)
     folder.shard(0, 1, "damaged")
     check(folder.gather("damaged", "repaired") == alone and models(store) == own, "the repaired store gives other results")
-    # Without gc a run that reads the entry notices by itself.
+    # Without gc, a run that reads the entry notices the damage.
     flipped = bytearray(model.read_bytes())
     flipped[-1] ^= 1
     model.write_bytes(flipped)
@@ -141,7 +143,7 @@ def test_damage(folder):
 
 
 def test_twice(folder):
-    """Two workers that do the same shard at once are harmless."""
+    """Two workers that compute the same shard at once do no harm."""
     alone, own = folder.alone()
     both = [folder.start("run", "s.toml", "--store", "twice", "--shard", "0/1", "--threads", 1) for _ in range(2)]
     for each in both:
@@ -151,7 +153,7 @@ def test_twice(folder):
 
 
 def kill_at_random(folder, store, times, seed):
-    """Shards killed at moments that the seed decides, until `times` have been killed; then they end their work."""
+    """Kills shards at random times from the seed, until `times` have been killed. Then the shards finish their work."""
     import random
     chance = random.Random(seed)
     killed = 0
@@ -178,7 +180,7 @@ def test_kills(folder):
 
 
 def test_many_at_once(folder):
-    """Every shard of a plan at once over one store."""
+    """Runs all shards of a plan at once over one store."""
     alone, own = folder.alone()
     count = 64 if FULL else 12
     shards = [folder.start("run", "s.toml", "--store", "crowded", "--shard", f"{i}/{count}", "--threads", 1) for i in range(count)]
@@ -189,13 +191,14 @@ def test_many_at_once(folder):
 
 
 def test_preempted(folder):
-    """SIGTERM ends a shard within 5 s with status 130, its checkpoint is taken up, and the bits are the same."""
+    """SIGTERM ends a shard within 5 s with status 130. A later run continues from its checkpoint, and the bits are the
+    same."""
     long = Folder(folder.program, folder.path / "long", steps=4000)
     shard = long.start("run", "s.toml", "--store", "store", "--shard", "0/1", "--threads", 1)
     time.sleep(1.0)
     asked = time.monotonic()
     shard.send_signal(signal.SIGTERM)
-    shard.send_signal(signal.SIGTERM)  # as a scheduler that tells a job and its processes
+    shard.send_signal(signal.SIGTERM)  # like a scheduler that signals both a job and its processes
     shard.communicate(timeout=60)
     check(shard.returncode == 130, f"status {shard.returncode}")
     check(time.monotonic() - asked < 5, "it took over 5 s")
@@ -206,7 +209,7 @@ def test_preempted(folder):
 
 
 def test_full_disk(folder):
-    """A store that cannot be written to ends the shard with status 3 and a reason; what was there is kept."""
+    """If the store cannot be written to, the shard ends with status 3 and a reason. Existing entries are kept."""
     full = folder.path / "full"
     full.mkdir()
     if os.geteuid() == 0 and subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", full], check=False,
@@ -214,7 +217,7 @@ def test_full_disk(folder):
         try:
             _, error = folder.shard(0, 1, "full", status=3)
             check("No space left" in error and "not kept" in error, error)
-            # Not a block is left for its last state, which says why it failed.
+            # No block is free for its last state, which says why it failed.
             output, _ = folder.run("status", "s.toml", "--store", "full", "--shards", 1, status=3)
             check(re.search(r"shard +0 +failed .*status 3 on .*: .*No space left", output) and "1 failed" in output, output)
             folder.run("store", "verify", "--store", "full")
@@ -231,7 +234,7 @@ def test_full_disk(folder):
 
 
 def test_clocks(folder):
-    """Nothing depends on the times of files: entries an hour ahead and an hour behind are used as they are."""
+    """Nothing depends on the times of files: entries an hour in the future or the past are used."""
     alone, own = folder.alone()
     folder.shard(0, 1, "clocks")
     for at, path in enumerate(sorted((folder.path / "clocks").glob("*/*/*"))):
@@ -242,7 +245,7 @@ def test_clocks(folder):
 
 
 def test_gc(folder):
-    """Temporary files of yesterday's writers on other machines go, and folders of imports; those of an hour ago stay."""
+    """gc removes temporary files and import folders of other hosts' writers after a day, but not after an hour."""
     folder.shard(0, 1, "cleaned")
     imports = [folder.path / "cleaned" / f".farfield-import-{name}" for name in ("aaaaaa", "bbbbbb", "cccccc")]
     for path, hours, inner in zip(imports, (25, 1, 25), (25, 1, 1)):
@@ -260,7 +263,7 @@ def test_gc(folder):
 
 
 def test_export(folder):
-    """What a study needs goes to another store in a tar, verified on the way."""
+    """The entries that a study needs are copied to another store in a tar, and verified on import."""
     alone, own = folder.alone()
     folder.shard(0, 1, "from")
     folder.run("store", "export", "s.toml", "--store", "from", "-o", "part.tar")
@@ -276,7 +279,7 @@ def test_export(folder):
 
 
 def test_kinds(folder):
-    """Entries of another kind of processor are reported, and refused by --same-kind."""
+    """Entries of another kind of processor are reported, and rejected by --same-kind."""
     folder.shard(0, 1, "mixed")
     record = next((folder.path / "mixed").glob("models/*/*.json"))
     entry = json.loads(record.read_text())
@@ -299,7 +302,7 @@ def test_kinds(folder):
 
 
 def test_programs(folder):
-    """A store in which another version of the program computes shards is refused, and nothing in it is lost."""
+    """A store that another version of the program computes shards in is rejected, and keeps all entries."""
     folder.shard(0, 2, "versions")
     before = models(folder.path / "versions")
     own = next((folder.path / "versions" / "programs").iterdir())
@@ -317,7 +320,7 @@ def test_programs(folder):
 
 
 def test_status(folder):
-    """done, failed, lost and open shards by what they left in the store."""
+    """Done, failed, lost and open shards are recognized by their files in the store."""
     folder.shard(0, 3, "followed")
     long = Folder(folder.program, folder.path / "slow", steps=20000)
     process = long.start("run", "s.toml", "--store", "store", "--shard", "1/3", "--threads", 1)
@@ -339,7 +342,7 @@ def test_status(folder):
 
 
 def test_refusals(folder):
-    """Bad input is refused with status 2 and what was expected."""
+    """Invalid input ends with status 2, and the message says what was expected."""
     for shard in ("7/4", "0/0", "-1/4", "x/y", "4/4", "1", "/", "1/", "1.5/4", "0/9999999999999999999999"):
         _, error = folder.run("run", "s.toml", "--store", "none", "--shard", shard, status=2)
         check(f"--shard has '{shard}'" in error and "from 0 to N - 1" in error, error)

@@ -1,12 +1,12 @@
-"""What the tests of shards share: a study of small models, and whether two runs of it gave the same bits."""
+"""Common code of the tests of shards: a study of small models, and the comparison of two runs bit for bit."""
 import json
 import os
 import pathlib
 import socket
 import subprocess
 
-# Twelve trainings, two of which start from two others, measurements of one and of two seeds, a join of two measurements, and a
-# formula.
+# Twelve trainings, two of which start from two others; measurements of one seed and of two seeds; a join of two
+# measurements; and a formula.
 STUDY = """
 [corpus.chain]
 builtin = "chain"
@@ -81,14 +81,15 @@ holds   = "'single[w=8]'.nll[16] <= 'single[w=4]'.nll[16] + 1"
 
 TASKS = 12 + 4 + 4  # trainings, measurements of two seeds, measurements of one
 
-# Of a quantity: what says how it was computed, not what it is. A process that read a model did not see it trained.
+# Parts of a quantity that describe its computation. They differ, for example because a process that read a model did
+# not train it.
 UNEQUAL = {"seconds", "notes"}
 
 
 class Folder:
     """A folder with the study and a store; commands run in it."""
 
-    hosts = {socket.gethostname()}  # where they run
+    hosts = {socket.gethostname()}  # the hosts of the commands
 
     def __init__(self, program, path, steps=60):
         self.program = program
@@ -118,7 +119,7 @@ class Folder:
         return [json.loads(line) for line in output.splitlines()]
 
     def gather(self, store="store", output="gathered"):
-        """What a plain run over the store gives, which must find every task there."""
+        """The results of a plain run over the store, in which every task must be done."""
         before = models(self.path / store)
         assert all(task["done"] for task in self.tasks(store)), "the shards left tasks"
         self.run("run", "s.toml", "--store", store, "--no-figures", "-o", output)
@@ -126,19 +127,19 @@ class Folder:
         return results(self.path / output / "s")
 
     def alone(self):
-        """What one machine alone gives."""
+        """The results of a run without shards."""
         self.run("run", "s.toml", "--store", "own-store", "--no-figures", "-o", "alone")
         return results(self.path / "alone" / "s"), models(self.path / "own-store")
 
 
 def models(store):
-    """Every finished model: its name, time and bytes do not change when it is only read."""
+    """The name and bytes of every finished model. Reading a model does not change them."""
     return {path.name: path.read_bytes() for path in sorted(store.glob("models/*/*.safetensors"))
             if ".unfinished." not in path.name}
 
 
 def results(folder):
-    """Numbers, verdicts and series of a run, to the last bit."""
+    """The numbers, verdicts and series of a run, with all bits."""
     found = json.loads((folder / "results.json").read_text())
     quantities = {name: {key: value for key, value in quantity.items() if key not in UNEQUAL}
                   for name, quantity in found["quantities"].items()}

@@ -1,4 +1,4 @@
-"""A Slurm of one machine, started as root in a folder of its own without touching /etc."""
+"""A Slurm cluster of one host, started as root in a folder of its own without changes in /etc."""
 import os
 import pathlib
 import shutil
@@ -40,7 +40,7 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
 
 
 def missing():
-    """The programs that are not installed, or what else keeps Slurm from starting here."""
+    """The missing programs, or another reason why Slurm cannot start here."""
     absent = [name for name in NEEDED if not shutil.which(name)]
     return ", ".join(absent) if absent else "" if os.geteuid() == 0 else "root"
 

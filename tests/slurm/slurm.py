@@ -1,7 +1,8 @@
-"""A study's models as an array of six Slurm jobs, with every fault that a cluster has: `slurm.py FARFIELD`.
+"""A study's models as an array of six Slurm jobs, with all faults of a cluster: `slurm.py FARFIELD`.
 
-One job is killed, one cancelled, one requeued, and the store's disk is full for a while; the missing shards are submitted again. The
-results must be those of one machine, bit for bit. Skipped (77) where Slurm is not installed or this is not root.
+One job is killed, one is cancelled, one is requeued, and the store's disk is full for a while. The missing shards are
+submitted again. The results must equal those of a run without shards, bit for bit. Skipped (77) if Slurm is not
+installed or the user is not root.
 """
 import os
 import pathlib
@@ -70,7 +71,7 @@ def test_faults(cluster, folder):
         job = job[1]
         check("in the queue" in run(cluster, folder, *submit), "a second submit did not see the first")
 
-        # The first jobs to run are the victims: one killed, one requeued; one that waits is cancelled.
+        # Of the first two running jobs, one is killed and one requeued. A waiting job is cancelled.
         cluster.wait(lambda: process_of(folder, 0) and process_of(folder, 1), "two shards")
         time.sleep(1)
         subprocess.run(["kill", "-KILL", *map(str, process_of(folder, 0))], check=False)
@@ -87,7 +88,7 @@ def test_faults(cluster, folder):
         check(re.search(r"shard +0 +(lost|failed)", output) and re.search(r"shard +5 +(lost|open)", output), output)
         output = run(cluster, folder, *submit)
         again = re.search(r"job \d+: (\d) of 6 shards", output)
-        check(again and int(again[1]) >= 2, output)  # the killed and the cancelled one, and those that found the disk full
+        check(again and int(again[1]) >= 2, output)  # the killed and the cancelled job, and those that failed on the full disk
         wait_for_end(cluster, "the second array")
         output = run(cluster, folder, *submit)
         check("nothing is missing" in output, output)
@@ -105,7 +106,7 @@ def test_faults(cluster, folder):
 
 
 def test_preemption(cluster, folder):
-    """A job that gets SIGTERM writes its checkpoint within 5 s and goes on from there once it is requeued."""
+    """A job that gets SIGTERM writes its checkpoint within 5 s, and continues from it after it is requeued."""
     long = Folder(folder.program, folder.path / "long", steps=20000)
     output = run(cluster, long, "submit", "slurm", "s.toml", "--store", "store", "--shards", 1, "--", "--cpus-per-task=1")
     job = re.match(r"job (\d+)", output)[1]
@@ -115,7 +116,7 @@ def test_preemption(cluster, folder):
     cluster.ask("scontrol", "requeue", f"{job}_0")
     cluster.wait(lambda: list((long.path / "store").glob("models/*/*.unfinished.safetensors")), "a checkpoint", 5)
     print(f"checkpoint {time.monotonic() - asked:.1f} s after the requeue")
-    # The shard has ended with status 130 and waits in the queue: it is neither failed nor to be submitted again.
+    # The shard has ended with status 130 and waits in the queue. It has not failed, and must not be submitted again.
     cluster.wait(lambda: cluster.jobs().get(f"{job}_0") == "PENDING", "the requeued job", 30)
     output = run(cluster, long, "status", "s.toml", "--store", "store", "--shards", 1, status=3)
     check("1 waiting" in output, output)

@@ -1,10 +1,10 @@
-"""Whether the fuzzer of certified answers finds each class of mistake within a minute once its guard is removed.
+"""Checks that the fuzzer of certified answers finds each class of mistake within a minute after its guard is removed.
 
 python3 tests/soundness/guards.py [--build build] [NAME...]
 
-For each guard it changes one place in a copy of one source or header, compiles it with the build's own commands, links
-the fuzzer anew and runs it: the fuzzer must end with status 1. The tree and the build stay as they are. A guard takes ten
-seconds to compile and at most a minute of one core to notice.
+For each guard, changes one place in a copy of a source or header, compiles it with the build's own commands, links the
+fuzzer again and runs it. The fuzzer must end with status 1. The source tree and the build do not change. A guard takes
+ten seconds to compile and at most a minute of one core to be noticed.
 """
 
 import argparse
@@ -25,7 +25,7 @@ FIT_MODEL = "src/quantity/fit_model.cpp"
 ROUNDING_ERROR = "src/evaluate/rounding_error.cpp"
 OPERATORS = "include/farfield/formula/operators.def"
 
-# name: (file, what stands there, what is put there, kind of question that shows it, units of a header)
+# name: (file, original text, replacement, kind of question that shows it, units of a header)
 GUARDS = {
     "kinks are seen": (BOX_FUNCTION, "formula::regular(tree, formula::Regularity::lipschitz, {variable})",
                        "formula::Condition::always()", "monotone"),
@@ -144,7 +144,7 @@ def tried(name, build):
             print(f"{name}: not built: {error}", flush=True)
             return False
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        # A minute of one core, however busy the machine is.
+        # A minute of processor time, however busy the computer is.
         run = subprocess.run(["sh", "-c", f"ulimit -t {SECONDS}; exec \"$@\"", "sh", place / "fuzzer", "--seconds",
                               "100000", "--kind", kind, "--wrong", "1"], capture_output=True, text=True, check=False)
         took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before

@@ -1,9 +1,9 @@
-"""Asks the fuzzer of certified answers a given number of questions and writes down what came of them.
+"""Asks the fuzzer of certified answers a given number of questions and records the outcomes.
 
 python3 tests/soundness/record.py build/tests/soundness/soundness_claims --claims 1000000 --jobs 2 -o results/soundness/claims.json
 
-Runs parts of 10,000 questions, each with its own seed, so that any part can be asked again alone. The file is written
-after each part. Ends with status 1 if an answer was wrong, which is printed as a study that shows it.
+Runs parts of 10,000 questions, each with its own seed, so that each part can be repeated alone. The file is written
+after each part. Ends with status 1 if an answer was wrong, and prints a study that shows it.
 """
 
 import argparse

@@ -1,8 +1,9 @@
 """Checks the JSON schema of study files: schema.py FARFIELD ROOT [TAPLO].
 
-The reference is the jsonschema library. All studies of the repository are valid. In each, a key of a random table is
-renamed: the schema and farfield both refuse it, except among names that authors choose. The value of a random key then
-gets another type: farfield refuses whatever the schema refuses. Where taplo is installed, it checks the studies too.
+The reference is the jsonschema library. All studies of the repository must be valid. In each, a key of a random table
+is renamed: both the schema and farfield must reject it, except among names that authors choose. Then the value of a
+random key gets another type: farfield must reject whatever the schema rejects. If taplo is installed, it checks the
+studies too.
 """
 import json
 import pathlib
@@ -46,7 +47,7 @@ def tables(value, path=()):
 
 
 def accepted(document, folder):
-    """Whether farfield reads the study."""
+    """Whether farfield accepts the study."""
     file = folder / "changed.toml"
     file.write_text("\n".join(f"{json.dumps(key)} = {toml(value)}" for key, value in document.items()))
     status = subprocess.run([FARFIELD, "show", file], capture_output=True).returncode

@@ -1,7 +1,8 @@
-"""Programs of a build with one file changed: the sources that read the file are compiled alone and linked in front.
+"""Programs of a build with one file changed: only the sources that read the file are compiled, and linked before the
+others.
 
-The tree and the build stay as they are. The library is compiled as position-independent code, so that calls to a
-function that another source may see are bound by the linker, which takes the first definition: the changed one.
+The source tree and the build do not change. The library is compiled as position-independent code, so the linker binds
+calls to functions that other sources may use, and takes the first definition: the changed one.
 """
 import dataclasses
 import functools
@@ -18,7 +19,7 @@ INCLUDE = re.compile(r'^#include ["<]([^">]+)[">]', re.MULTILINE)
 
 @functools.lru_cache(maxsize=None)
 def included(path):
-    """The files of the tree that this one reads, itself with them."""
+    """The files of the source tree that this file reads, including itself."""
     found, open_files = {path}, [path]
     while open_files:
         for name in INCLUDE.findall(open_files.pop().read_text()):
@@ -32,19 +33,19 @@ def included(path):
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
-    """One compilation: a source of the tree, or those that a unity build joins."""
+    """One compilation: one source, or the sources that a unity build joins."""
     words: tuple  # the command
     folder: pathlib.Path
     sources: tuple
 
     def arguments(self):
-        """The command without what it reads and writes."""
+        """The command without its input and output."""
         return [word for i, word in enumerate(self.words)
                 if word not in ("-c", "-o", "-MD", "-MF", "-MQ", "-Werror")
                 and self.words[i - 1] not in ("-c", "-o", "-MF", "-MQ")]
 
     def text(self, of=str):
-        """A file that reads the sources, each under the name that `of` gives it."""
+        """A source that includes the sources, each under the name that `of` gives it."""
         return "".join(f'#include "{of(source)}"\n' for source in self.sources)
 
 
@@ -53,7 +54,7 @@ class Build:
         self.folder = folder.resolve()
         self.units = []
         for entry in json.loads((self.folder / "compile_commands.json").read_text()):
-            if "farfield-recheck.p" in entry["output"]:  # a program of its own, whose main() would be a second one
+            if "farfield-recheck.p" in entry["output"]:  # a separate program, whose main() would be a second one
                 continue
             place = pathlib.Path(entry["directory"])
             unit = (place / entry["file"]).resolve()
@@ -66,13 +67,13 @@ class Build:
         subprocess.run(["ninja", "-C", self.folder, "--quiet", *targets], check=True)
 
     def users(self, *paths):
-        """The units of the library and the program that read one of the files, each once for each instruction set."""
+        """The units of the library and the program that read one of the files, once for each instruction set."""
         wanted = set(paths)
         return [unit for unit in self.units if any((ROOT / "src") in source.parents and wanted & included(source)
                                                    for source in unit.sources)]
 
     def compile_unit(self, unit, place, made, *more):
-        """Compiles one unit with the copies of sources that lie in the folder `place`."""
+        """Compiles one unit, with the copies of sources in the folder `place` instead of the originals."""
         def copy(source):
             changed = place / source.relative_to(ROOT) if ROOT in source.parents else source
             return changed if changed.is_file() else source
@@ -80,8 +81,8 @@ class Build:
         at = next(i for i, word in enumerate(words) if word.startswith("-I"))
         words[at:at] = [f"-I{place}/include", f"-I{place}/src"]
         is_kernel = sum(unit.sources[0] in other.sources for other in self.units) > 1  # once for each instruction set
-        if not is_kernel:  # which would be too slow
-            # The library's checks of indices change no layout: a read beyond an end is noticed.
+        if not is_kernel:  # these would be too slow
+            # The library's index checks do not change the layout of types, and find reads beyond an end.
             words += ["-O1", "-D_GLIBCXX_ASSERTIONS"]
         source = made.with_suffix(".cpp")
         source.write_text(unit.text(copy))
@@ -90,7 +91,7 @@ class Build:
         return made
 
     def compile(self, path, text, place, users=None):
-        """The objects of the sources that read `path`, with `text` in its place, made in the folder `place`."""
+        """The objects of the sources that read `path`, compiled in the folder `place` with `text` as its content."""
         copy = place / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(text)
@@ -103,7 +104,8 @@ class Build:
                                   capture_output=True)
         words = shlex.split(commands.stdout.splitlines()[-1])
         words[words.index("-o") + 1] = str(program)
-        # In front of the tests' own objects: these hold inline functions of the headers too, and the first one counts.
+        # Before the tests' own objects: these also contain inline functions of the headers, and the first definition is
+        # used.
         at = next(i for i, word in enumerate(words) if word.endswith(".o"))
         words[at:at] = [*map(str, objects), "-Wl,--allow-multiple-definition"]
         if shutil.which("ld.lld"):

@@ -1,7 +1,7 @@
-"""Runs the tests that meson registered and ends with one line, `N passed, N failed`, counting test cases.
+"""Runs the tests that meson registered and ends with the line `N passed, N failed`, which counts test cases.
 
-A Catch2 program counts each of its test cases; a script test counts as one. A program that dies, hangs or tells no
-count is a failed case. The status is 1 when a case failed or when nothing ran, 2 for a name that no test has.
+Each test case of a Catch2 program counts; a script counts as one test case. A program that dies, hangs or prints no
+count is a failed case. The status is 1 if a case failed or nothing ran, and 2 for an unknown test name.
 """
 import argparse
 import concurrent.futures
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-SKIPPED = 77  # the status of a script that lacks what it tests, a device say; meson's own convention
+SKIPPED = 77  # meson's status of a skipped script, for example without a device
 ALL_PASSED = re.compile(r"^All tests passed \(.* in (\d+) test cases?\)$", re.MULTILINE)
 SOME_FAILED = re.compile(r"^test cases: (.*)$", re.MULTILINE)
 
@@ -29,7 +29,7 @@ class Outcome:
 
 
 def count_catch_cases(output, status):
-    """(passed, failed) of a Catch2 console report; a bad status with no failed case is itself a failure."""
+    """(passed, failed) of a Catch2 console report. A bad status without a failed case counts as a failure."""
     passed = failed = 0
     summary = ALL_PASSED.findall(output)
     if summary:
@@ -99,9 +99,9 @@ def main():
         return 2
     chosen = [test for test in tests if (not options.names or test["name"] in options.names)
               and (not options.suite or options.suite in test["suite_labels"])]
-    chosen.sort(key=lambda test: -test["priority"])  # long ones first, so that none is left to run by itself
+    chosen.sort(key=lambda test: -test["priority"])  # long tests first, so that none of them runs alone at the end
     outcomes = []
-    # Tests that must have the machine to themselves come last, one by one.
+    # Tests that must not run in parallel with others come last, one by one.
     for jobs, group in ((options.jobs, [t for t in chosen if t["is_parallel"]]),
                         (1, [t for t in chosen if not t["is_parallel"]])):
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

@@ -1,5 +1,5 @@
-"""A checkpoint read by another program: the format's own description in a few lines here and, where it is installed,
-the package of its authors."""
+"""Reads a checkpoint with other programs: a few lines here that follow the format's description and, if it is
+installed, the package of its authors."""
 import hashlib
 import json
 import pathlib
@@ -33,7 +33,7 @@ segments = 4
 """
 
 WIDTH, FFN, VOCABULARY, STEPS = 8, 32, 5, 7
-# Shapes by the names that docs/training.md gives, from the sizes above.
+# The shapes of the names in docs/training.md, computed from the sizes above.
 SHAPES = {
     "embed.weight": [VOCABULARY, WIDTH],
     "head.weight": [WIDTH, VOCABULARY],
@@ -72,7 +72,7 @@ def check(path):
         assert all(value == value and abs(value) < 1e3 for value in values), name
     assert metadata["steps"] == str(STEPS) and len(metadata["sha256"]) == 64
     assert metadata["key"] == path.stem
-    # Some weights were trained away from where they were drawn.
+    # Training changed some weights from their initial values.
     assert any(value != 0 for value in tensors["layers.0.attention.in.bias"][1])
     return tensors
 

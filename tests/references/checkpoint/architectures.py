@@ -1,9 +1,10 @@
 """Logits and gradients of small random models by Hugging Face's transformers: architectures.py PROGRAM
 
-Writes tests/checkpoint/architectures.json. Needs torch, numpy and transformers. Models compute in float64; weights are those
-of tests/checkpoint/tiny.py, brought into the layout of each model class: GGUF has the queries, keys and values of a fused
-tensor one after the other, GPT-NeoX and BLOOM by heads; GPT-2 has its matrices transposed; Gemma adds 1 to the weights of
-norms, which a GGUF file has added; Llama's GGUF files have the rotated pairs side by side.
+Writes tests/checkpoint/architectures.json. Needs torch, numpy and transformers. Models compute in float64. The weights
+are those of tests/checkpoint/tiny.py, converted to the layout of each model class. In a fused tensor, GGUF has the
+queries, keys and values one after another; GPT-NeoX and BLOOM have them by heads. GPT-2 has transposed matrices. Gemma
+adds 1 to the weights of norms, which a GGUF file already contains. In Llama's GGUF files, the two rows of a rotated
+pair are adjacent.
 """
 import json
 import pathlib
@@ -74,7 +75,7 @@ def network_of(model, scaling=None):
     state = {}
     for name, (_, shape, _) in model.tensors.items():
         changed = folders.converted(s, name, numpy.array(model.weights[name], dtype=numpy.float64).reshape(shape))
-        name = folders.name_of(s["architecture"], name).replace("embed_out.", "lm_head.")  # as the class has it in a file
+        name = folders.name_of(s["architecture"], name).replace("embed_out.", "lm_head.")  # in the layout of the class's files
         state[name] = torch.from_numpy(changed.copy())
     missing, unexpected = network.load_state_dict(state, strict=False)
     lacking = [name for name in missing if name != "lm_head.weight"]  # tied to the embedding
@@ -90,7 +91,7 @@ def logits_of(network, tokens):
 
 
 def shares_of(network, row):
-    """Cumulative shares by distance of the gradient of the last loss by what enters the first layer."""
+    """Cumulative shares by distance of the gradient of the last loss with respect to the input of the first layer."""
     kept = []
 
     def keep(module, arguments, keywords):

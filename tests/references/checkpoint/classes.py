@@ -1,7 +1,9 @@
-"""Ranges of Unicode's letters, numbers, marks and characters that form C may change, of src/checkpoint/classes.inc:
+"""Writes src/checkpoint/classes.inc: ranges of Unicode's letters, numbers, marks, and characters that normalization
+form C may change.
+
 python3 classes.py > classes.inc
 
-From Python's unicodedata; Python 3.12 has Unicode 15.0.
+Uses Python's unicodedata; Python 3.12 has Unicode 15.0.
 """
 import sys
 import unicodedata
@@ -24,8 +26,8 @@ def of_category(initial):
 
 
 def seconds():
-    """Characters that form C may join with the one before: NFC_QC is Maybe (Unicode Standard Annex 15)."""
-    found = set(map(chr, [*range(0x1161, 0x1176), *range(0x11a8, 0x11c3)]))  # vowels and ends of Hangul
+    """Characters that may compose with the preceding one: NFC_QC is Maybe (Unicode Standard Annex 15)."""
+    found = set(map(chr, [*range(0x1161, 0x1176), *range(0x11a8, 0x11c3)]))  # vowels and final consonants of Hangul
     for code in range(sys.maxunicode + 1):
         parts = unicodedata.decomposition(chr(code)).split()
         if len(parts) == 2 and unicodedata.normalize("NFC", chr(code)) == chr(code) and not parts[0].startswith("<"):

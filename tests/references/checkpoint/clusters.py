@@ -1,7 +1,8 @@
-"""Ranges of the characters that make grapheme clusters, of src/checkpoint/clusters.inc:
+"""Writes src/checkpoint/clusters.inc: ranges of the characters that form grapheme clusters.
+
 python3 clusters.py > clusters.inc
 
-From the PyPI package `regex`, by the property Grapheme_Cluster_Break of Unicode Standard Annex 29.
+Uses the PyPI package `regex`, by the property Grapheme_Cluster_Break of Unicode Standard Annex 29.
 """
 import regex
 

@@ -1,6 +1,6 @@
-"""config.json of small models as Hugging Face's transformers writes it: folders.py
+"""Writes config.json of small models with Hugging Face's transformers: folders.py
 
-Adds the files of the installed version to tests/checkpoint/folders.json. Run with versions 4.44.2 and 5.23.0.
+Adds the files of the installed version to tests/checkpoint/folders.json. Run it with versions 4.44.2 and 5.23.0.
 """
 import json
 import pathlib

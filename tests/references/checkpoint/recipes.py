@@ -1,9 +1,11 @@
-"""What the recipes of a rotation do to the logits of SmolLM2, for the table of docs/smollm2.md.
+"""Measures the effect of each rotation recipe on the logits of SmolLM2, for the table of docs/smollm2.md.
 
-Usage: recipes.py PROGRAM CHECKPOINT.gguf [TEXT], which needs numpy; without TEXT the first chapters of Genesis, which the
-command `bible` of Debian's bible-kjv prints. Each line: recipe, safe length for the checkpoint's base and heads, the largest
-change of any logit against the checkpoint's own rotation at tokens 0 to 7, 8 to 63, 64 to 255, 256 to 511 and 512 to 1023,
-the share of tokens 512 to 1023 whose largest logit is the same, and the change of the mean loss in nats.
+Usage: recipes.py PROGRAM CHECKPOINT.gguf [TEXT]
+
+Needs numpy. Without TEXT, the text is the first chapters of Genesis, printed by the command `bible` of Debian's
+bible-kjv. Each line has the recipe, the safe length for the checkpoint's base and heads, the largest change of any
+logit against the checkpoint's own rotation at tokens 0 to 7, 8 to 63, 64 to 255, 256 to 511 and 512 to 1023, the share
+of tokens 512 to 1023 whose largest logit is the same, and the change of the mean loss in nats.
 """
 import json
 import pathlib

@@ -1,8 +1,9 @@
-"""The quantity `retrieval` of SmolLM2 beside transformers: retrieval.py PROGRAM CHECKPOINT.gguf [LENGTH...]
+"""Compares the quantity `retrieval` of SmolLM2 with transformers: retrieval.py PROGRAM CHECKPOINT.gguf [LENGTH...]
 
-Needs torch, transformers, accelerate and gguf, and Debian's bible-kjv for the text. Prompts, held-out rows and keys are built here from
-docs/quantities/retrieval.md and docs/training.md, with the tokenizer of transformers; farfield gives only the shares of keys
-found. Each line: position scheme, length, and the shares by depth. Ends with status 1 if any share differs.
+Needs torch, transformers, accelerate and gguf, and Debian's bible-kjv for the text. Prompts, held-out rows and keys are
+built here from docs/quantities/retrieval.md and docs/training.md, with the tokenizer of transformers. Only the shares
+of found keys come from farfield. Each line has the position scheme, the length, and the shares by depth. Ends with
+status 1 if any share differs.
 """
 import json
 import math
@@ -32,7 +33,7 @@ SCHEMES = {
 
 
 def held_out_rows(tokens, length):
-    """Row i of CONTEXTS, by the rules of a text in blocks (docs/training.md, "Rows")."""
+    """Row i of CONTEXTS, by the rules for a text in blocks (docs/training.md, "Rows")."""
     block = min(BLOCK, math.floor(len(tokens) * HELD_OUT))
     stretches, last = [], -2
     for part in range(math.ceil(len(tokens) / block)):
@@ -79,7 +80,8 @@ def main():
         results = next((folder / "out").rglob("results.json"))
         found = json.loads(results.read_text())["quantities"]
 
-    # transformers' reader of GGUF leaves out that single digits are pieces of their own, as SmolLM2's tokenizer.json says.
+    # The GGUF reader of transformers ignores that single digits are separate pieces, which SmolLM2's tokenizer.json
+    # requires.
     tokenizer = transformers.AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
     tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)])

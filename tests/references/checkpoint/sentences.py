@@ -1,9 +1,10 @@
-"""Expected tokens of tests/checkpoint/sentences.py, by SentencePiece and Hugging Face `tokenizers`:
+"""Writes the expected tokens of tests/checkpoint/sentences.py, by SentencePiece and Hugging Face `tokenizers`.
+
 python3 sentences.py > ../../checkpoint/sentences.json
 
-Two models are trained on the text below, with a blank before the text and without. Their text keeps its blanks, as Llama's and
-Gemma's does. "files" has what the tokenizer.json of each has beside its vocabulary, in the forms of Llama 2, of transformers 4.44
-and of Gemma, with merges made of the scores as transformers makes them.
+Two models are trained on the text below, one with a blank before the text and one without. They keep all blanks of a
+text, like Llama's and Gemma's. "files" has the contents of each model's tokenizer.json without its vocabulary, in the
+forms of Llama 2, transformers 4.44 and Gemma. Merges are derived from the scores in the same way as in transformers.
 """
 import io
 import json
@@ -20,7 +21,7 @@ CONTROLS = ["<s>x</s> y<s></s>", "<s>", "x <unk> y", "<unk>\u4e17\u4e18<unk>", "
 
 
 def trained(blank, bytes_):
-    """A model with a blank before the text or without, with bytes for characters that it lacks or without."""
+    """A model with or without a blank before the text, and with or without byte tokens for missing characters."""
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(WORDS.splitlines()), model_writer=model, model_type="bpe", vocab_size=420 if bytes_ else 160,
@@ -30,13 +31,13 @@ def trained(blank, bytes_):
 
 
 def type_of(processor, token):
-    """As GGUF and SentencePiece number them."""
+    """The token's type, as numbered by GGUF and SentencePiece."""
     types = {2: processor.is_unknown, 3: processor.is_control, 5: processor.is_unused, 6: processor.is_byte}
     return next((number for number, holds in types.items() if holds(token)), 1)
 
 
 def merges_of(pieces, scores):
-    """As transformers makes them of scores: of every token each pair of tokens that it consists of."""
+    """The merges that transformers derives from scores: for every token, each pair of tokens that it can be split into."""
     index = {piece: i for i, piece in enumerate(pieces)}
     found = []
     for piece, score in zip(pieces, scores):

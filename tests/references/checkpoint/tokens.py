@@ -1,7 +1,9 @@
-"""Expected tokens of tests/checkpoint/tokens.py, by Hugging Face `tokenizers`: python3 tokens.py > ../../checkpoint/tokens.json
+"""Writes the expected tokens of tests/checkpoint/tokens.py, by Hugging Face `tokenizers`.
 
-A vocabulary of 399 tokens is trained on the text below; the bytes 4 and 6 are left out of it, as SmolLM2 has it. No merges
-lead to the last token, which Llama 3's rule takes all the same. "files" has what the tokenizer.json of each rule has beside
+python3 tokens.py > ../../checkpoint/tokens.json
+
+A vocabulary of 399 tokens is trained on the text below. It lacks the bytes 4 and 6, like SmolLM2's. No merges lead to
+the last token, which Llama 3's rule uses nevertheless. "files" has the contents of each rule's tokenizer.json without
 its vocabulary.
 """
 import json
@@ -21,7 +23,7 @@ CASES = [
 ]
 
 
-# Of tokenizer.json of Llama 3; that of Qwen2 has single numbers.
+# From the tokenizer.json of Llama 3. In that of Qwen2, numbers are single digits.
 LLAMA_3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
 
 

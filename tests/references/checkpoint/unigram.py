@@ -1,8 +1,9 @@
-"""Expected tokens of tests/checkpoint/unigram.py, by SentencePiece and Hugging Face `tokenizers`:
+"""Writes the expected tokens of tests/checkpoint/unigram.py, by SentencePiece and Hugging Face `tokenizers`.
+
 python3 unigram.py > ../../checkpoint/unigram.json
 
-Unigram models are trained on the text of sentences.py, with a table of characters of their own or none. "files" has what a
-tokenizer.json has beside its vocabulary, in forms that transformers writes for such models.
+Unigram models are trained on the text of sentences.py, with or without a character table. "files" has the contents of
+tokenizer.json without its vocabulary, in forms that transformers writes for such models.
 """
 import io
 import json
@@ -15,7 +16,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_to
 from sentences import CONTROLS, MORE, WORDS, type_of
 from tokens import CASES
 
-# Characters, and what they become: blanks, nothing, several, and one of a letter and its mark.
+# Characters and their replacements: blanks, nothing, several characters, and one for a letter with its mark.
 RULES = {"\t": " ", "\n": " ", "\r": " ", "\u00a0": " ", "\u3000": " ", "\u200b": "", "\ufb01": "fi", "\u00bd": "1\u20442", "e\u0301": "\u00e9",
          "a\u0301": "\u00e1", "\uff21": "A", "\u2026": "...", "\u00e9\u0323": "\u1eb9\u0301"}
 CLUSTERS = ["a\u0301b", "e\u0301\u0323x", "\ufb01\u0301x", "\r\n", "a\r\nb", "\u2026\u0301y", "a\u200b\u0301", "\u0600a\u0301", "\U0001d165e\u0301", "\uff21\u0300",

@@ -1,5 +1,5 @@
-"""Tensors as implementations make them, written without a look at the catalogue: numpy loops and outer products, each
-with a known convention or mistake. tests/compare holds `farfield compare` against them.
+"""Tensors in the forms of implementations, written independently of the catalogue: numpy loops and outer products, each
+with a known convention or mistake. tests/compare checks that `farfield compare` recognizes them.
 
 Usage: tensors.py FOLDER [NAME...]
 """
@@ -14,7 +14,8 @@ HEADS, LENGTH, DIM = 6, 16, 16
 
 
 def slopes(heads):
-    """As the public code: geometric, and every other slope of twice the heads where they are no power of two."""
+    """The slopes of the public code: geometric, or every other slope of twice the number of heads if it is not a power
+    of two."""
     def power_of_two(count):
         start = 2 ** (-2 ** -(np.log2(count) - 3))
         return [start * start ** i for i in range(count)]
@@ -52,7 +53,7 @@ def from_bf16(bits):
 
 
 def stepwise_bf16(heads=HEADS, length=LENGTH):
-    """Slopes, positions, their differences and their products in bfloat16, each rounded."""
+    """Slopes, positions, their differences and their products, each rounded to bfloat16."""
     def rounded(x):
         return from_bf16(to_bf16(x))
     quotient = rounded(rounded(8.0 * (np.arange(heads) + 1)) / heads)
@@ -95,7 +96,8 @@ def rotate_halves(x, angle):
 
 
 def rotate_part(x, dim, rotate, scale=1):
-    """The first `dim` dimensions turned as heads of that width are, and multiplied by the scale; the others as they are."""
+    """Rotates the first `dim` dimensions like heads of that width and multiplies them by the scale. The others are
+    unchanged."""
     angle = np.outer(np.arange(x.shape[-2]), frequencies(dim=dim))
     return np.concatenate([rotate(x[..., :dim], angle) * scale, x[..., dim:]], -1)
 
@@ -108,8 +110,8 @@ def angles_by_quotients():
 
 
 def yarn(by_index, trained=4096, factor=16, fast=32, slow=1, base=10000.0, dim=DIM):
-    """Frequencies of YaRN: blended by the number of turns within the trained length, as its equations say, or by the pair's
-    index between the (rounded) indexes that turn `fast` and `slow` times, as its public code has it."""
+    """Frequencies of YaRN. They are blended by the number of turns within the trained length, as in its equations, or
+    by the pair's index between the (rounded) indices that turn `fast` and `slow` times, as in its public code."""
     theta = frequencies(base, dim)
     if by_index:
         low, high = (dim * np.log(trained / (turns * 2 * np.pi)) / (2 * np.log(base)) for turns in (fast, slow))
@@ -122,7 +124,7 @@ def yarn(by_index, trained=4096, factor=16, fast=32, slow=1, base=10000.0, dim=D
 
 
 def dynamic(factor=8, length=LENGTH, trained=8, dim=DIM):
-    """The base that transformers' dynamic rule takes at a length beyond the trained one."""
+    """The base of transformers' dynamic rule at a length beyond the trained one."""
     return 10000.0 * (factor * length / trained - (factor - 1)) ** (dim / (dim - 2))
 
 
@@ -146,7 +148,7 @@ SPARSE = np.array([0, 1, 2, 3, 5, 255, 301, 2048, 2049, 60001])
 
 
 def sparse():
-    """Places far apart: tables of cosines, true and with positions or frequencies rounded, and a bias."""
+    """Distant positions: tables of cosines, exact and with positions or frequencies rounded, and a bias."""
     angle = np.outer(SPARSE, frequencies())
     through_half = np.outer(SPARSE.astype(np.float16).astype(float), frequencies())
     rounded = {"positions-half": through_half, "positions-bf16": np.outer(from_bf16(to_bf16(SPARSE)).astype(float), frequencies()),
@@ -160,8 +162,8 @@ def sparse():
 
 
 def partial():
-    """Queries far apart of which the first half of each is turned, by angles that were computed in float32; and the same
-    with a number of the other half changed by a thousandth."""
+    """Distant queries whose first half is rotated, by angles computed in float32; and the same with one number of the
+    other half changed by a thousandth."""
     single = np.float32
     queries = np.random.default_rng(17).standard_normal((len(SPARSE), DIM)).astype(single)
     frequency = np.exp(np.arange(DIM // 4).astype(single) * single(-2 * np.log(10000.0) / (DIM // 2)))
@@ -174,7 +176,7 @@ def partial():
 
 
 def bucket(distance, buckets=32, longest=128):
-    """T5's causal rule: half of the buckets are exact, the others logarithmic up to `longest`."""
+    """T5's causal rule: half of the buckets are exact, the others are logarithmic up to `longest`."""
     exact = buckets // 2
     if distance < exact:
         return distance
@@ -182,7 +184,7 @@ def bucket(distance, buckets=32, longest=128):
 
 
 def learned():
-    """Biases with values of their own for each head, and those values."""
+    """Biases with different learned values for each head, and those values."""
     generator = np.random.default_rng(13)
     r1, r2 = generator.uniform(0.1, 2, (2, HEADS)).astype(np.float32)
     n = np.arange(LENGTH)
@@ -193,7 +195,7 @@ def learned():
 
 
 def places():
-    """Tables, vectors and biases of which lines stand elsewhere: each name says how."""
+    """Tables, vectors and biases with moved lines. Each name describes the change."""
     p = np.arange(64)
     moved = {"offset": p + 37, "doubled": 2 * p, "clipped": np.minimum(p, 40), "padded": np.maximum(p - 9, 0),
              "padded-at-1": np.where(p < 9, 1, p - 9), "wrapped": p % 24, "repeated": p // 3, "less-from-20": np.where(p < 20, p, p - 1),
@@ -220,19 +222,19 @@ def places():
 
 
 def embedding(positions, dim=DIM):
-    """Sines and cosines side by side, as Vaswani et al. (2017) have them."""
+    """Interleaved sines and cosines, as in Vaswani et al. (2017)."""
     angle = np.outer(positions, frequencies(dim=dim))
     return np.stack([np.sin(angle), np.cos(angle)], -1).reshape(len(positions), dim)
 
 
 def layouts():
-    """Tables and vectors arranged otherwise."""
+    """Tables and vectors in other layouts."""
     angle = angles()
     cosine, sine = np.cos(angle), np.sin(angle)
     x = vectors()[0, 0].astype(np.float32).astype(float)
     turned = rotate_interleaved(x, angle)
     even, odd = turned[:, 0::2], turned[:, 1::2]
-    reversed_yarn = frequencies() * 17 / 16 - yarn(False)  # kept where yarn() interpolates, and the reverse
+    reversed_yarn = frequencies() * 17 / 16 - yarn(False)  # kept where yarn() interpolates, and interpolated where yarn() keeps
     tables = {"cos-sin": np.concatenate([cosine, sine], -1), "sin-cos": np.concatenate([sine, cosine], -1),
               "cos-sin-by-pairs": np.stack([cosine, sine], -1).reshape(LENGTH, DIM), "signed": np.concatenate([-sine, sine], -1),
               "embed": embedding(np.arange(LENGTH)), "embed-halves": np.concatenate([sine, cosine], -1),
@@ -246,7 +248,7 @@ def layouts():
 
 
 def values():
-    """Values that are fitted, grids, raw learned values; tables that nothing should explain."""
+    """Fitted values, grids, raw learned values, and tables that nothing should explain."""
     generator = np.random.default_rng(23)
     pair, positions = np.arange(DIM // 2), np.arange(48)
     rows, columns = np.divmod(positions, 8)

@@ -1,15 +1,18 @@
-"""What engines compute from configurations, by their own code: engines.py ENGINE FOLDER_OF_CONFIGURATIONS FACTS.json [VARIANTS.json]
+"""Computes positions from configurations by the engines' own code: engines.py ENGINE FOLDER_OF_CONFIGURATIONS
+FACTS.json [VARIANTS.json]
 
 Adds to FACTS.json, under "ENGINE", the inverse frequencies and the attention factor of every layer type, at position
-max_position_embeddings - 1. Of VARIANTS.json, configurations with some keys replaced, the answers are at position
-"served" - 1 where that is given, and a configuration that the engine's code raises an error for is "refused". ENGINE is transformers-4.44 (transformers==4.44.2), transformers-5 (transformers==5.23.0),
-vllm (transformers==5.23.0 and, on PYTHONPATH, the Python files of vllm==0.33.0), or, each with the package's Python files on
-PYTHONPATH, mlx-lm (mlx_lm==0.32.2, with mlx[cpu]==0.32.4), litgpt (0.5.13) and torchtune (0.6.1). All but mlx-lm need torch.
-Not run by the tests, which compare `farfield doctor` with the facts.
+max_position_embeddings - 1. VARIANTS.json has configurations with some keys replaced. Their answers are at position
+"served" - 1 if it is given. A configuration for which the engine's code raises an error is "refused".
 
-Of litgpt and torchtune only the positional code runs, without the packages around it: neither reads a config.json, and what
-their own configurations of models hold is passed to it. Of mlx-lm the attention modules run that its classes make of a
-config.json, without the package's loading of weights and tokenizers.
+ENGINE is transformers-4.44 (transformers==4.44.2), transformers-5 (transformers==5.23.0) or vllm (transformers==5.23.0
+and, on PYTHONPATH, the Python files of vllm==0.33.0). Or it is one of these, with the package's Python files on
+PYTHONPATH: mlx-lm (mlx_lm==0.32.2, with mlx[cpu]==0.32.4), litgpt (0.5.13) and torchtune (0.6.1). All but mlx-lm need
+torch. The tests do not run this script; they compare `farfield doctor` with the facts.
+
+For litgpt and torchtune, only the positional code runs, without the packages around it. Neither reads a config.json, so
+the script passes the values that their own model configurations contain. For mlx-lm, its classes build attention
+modules from a config.json, without the package's loading of weights and tokenizers.
 """
 import dataclasses
 import importlib
@@ -32,7 +35,7 @@ except ImportError:
 
 
 class NoWeights(Module):
-    """In place of projections: only the rotary embedding is wanted."""
+    """Replaces projections, because only the rotary embedding is needed."""
 
     def __init__(self, *unused, **also_unused):
         super().__init__()
@@ -53,18 +56,18 @@ def modeling_of(config):
 
 
 def rotate(rotary, length, layer_type=None):
-    """Inverse frequencies and attention factor after a forward pass to the last position."""
+    """The inverse frequencies and the attention factor after a forward pass to the last position."""
     x = torch.zeros(1, 1, 2, 8)
     arguments = {} if layer_type is None else {"layer_type": layer_type}
     positions = torch.tensor([[0, length - 1]])
     names = inspect.signature(rotary.forward).parameters
     if "position_ids" not in names:
-        # The older classes scale positions, not frequencies.
+        # The older classes scale positions instead of frequencies.
         cosine, sine = (table[1].double() for table in rotary(x, seq_len=length))
         half = len(cosine) // 2
         return {"inv_freq": torch.atan2(sine[:half], cosine[:half]).tolist(), "attention_factor": 1.0}
     made = rotary(x, positions, **arguments)
-    # DeepSeek V2 gives complex numbers.
+    # DeepSeek V2 returns complex numbers.
     cosine = made.abs() if isinstance(made, torch.Tensor) else made[0]
     factor = float(cosine.float().flatten()[0])
     prefix = "" if layer_type is None else layer_type + "_"
@@ -85,7 +88,7 @@ def transformers_4(keys, served=None):
 
 
 def softmax_factor(modeling, config):
-    """What the attention module multiplies the scale of all logits by."""
+    """The factor by which the attention module multiplies all logits."""
     if not hasattr(modeling, "yarn_apply_mscale"):
         return {}
     return {"softmax_factor": modeling.yarn_apply_mscale(config.rope_parameters, 1.0)}
@@ -102,7 +105,7 @@ def transformers_5(keys, served=None):
 
 
 class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """All of vLLM but its rotary embeddings: mocks."""
+    """Mocks all of vLLM except its rotary embeddings."""
 
     real = "vllm.model_executor.layers.rotary_embedding"
 
@@ -180,7 +183,7 @@ def width_of(keys):
 
 
 def base_of(keys):
-    """The base that a configuration written for the model would have; those without one are left out."""
+    """The base that a configuration written for the model would have. Configurations without a base are skipped."""
     if "rope_theta" not in keys:
         raise KeyError("no rope_theta")
     return keys["rope_theta"]
@@ -191,7 +194,7 @@ def of_first_row(cosine, sine):
 
 
 def litgpt(keys):
-    """build_rope_cache and its helper: litgpt.model cannot be imported without lightning."""
+    """Runs build_rope_cache and its helper alone, because litgpt.model cannot be imported without lightning."""
     import ast
     import math
     tree = ast.parse(file_of("litgpt/model.py").read_text())
@@ -218,7 +221,7 @@ def litgpt(keys):
 
 
 def torchtune(keys):
-    """The two classes of rotary embeddings of its Llama models."""
+    """The two classes of rotary embeddings in torchtune's Llama models."""
     def made_from(name, path):
         spec = importlib.util.spec_from_file_location(path.replace("/", "_"), file_of(path))
         module = importlib.util.module_from_spec(spec)
@@ -240,7 +243,8 @@ def torchtune(keys):
 
 
 def mlx_lm(keys, served=None):
-    """The attention module of the first layer and, of Gemma 3, of a full one; angles by a turn of unit vectors."""
+    """Runs the attention module of the first layer and, for Gemma 3, that of a layer with full attention. The angles
+    come from rotated unit vectors."""
     import math
     import mlx.core as mx
     if "mlx_lm" not in sys.modules:
@@ -248,9 +252,9 @@ def mlx_lm(keys, served=None):
         package.__path__ = [str(file_of("mlx_lm/__init__.py").parent)]
         sys.modules["mlx_lm"] = package
     keys = keys.get("text_config", keys)
-    # By MODEL_REMAPPING of mlx_lm/utils.py. SmolLM3 takes the layers of Llama.
+    # As MODEL_REMAPPING of mlx_lm/utils.py. SmolLM3 uses the layers of Llama.
     module = importlib.import_module("mlx_lm.models." + {"mistral": "llama"}.get(keys["model_type"], keys["model_type"]))
-    # Facts have no sizes of other parts, which positions do not depend on.
+    # Facts lack the sizes of other parts, on which positions do not depend.
     class_of = getattr(module, "TextArgs", module.ModelArgs)
     for field in dataclasses.fields(class_of):
         is_given = field.name in keys or field.default is not dataclasses.MISSING
@@ -267,11 +271,11 @@ def mlx_lm(keys, served=None):
     for name, layer in layers.items():
         takes_layer = "layer_idx" in inspect.signature(kind.__init__).parameters
         attention = kind(arguments, layer) if takes_layer else kind(arguments)
-        # A module is a dict, and empty.
+        # A module is an empty dict, and therefore false in a condition.
         rotary = attention.rope if hasattr(attention, "rope") else attention.rotary_emb
         dims = next((getattr(rotary, each) for each in ("dims", "dim") if hasattr(rotary, each)), keys.get("qk_rope_head_dim"))
         is_interleaved = rotary.traditional if hasattr(rotary, "traditional") else keys["model_type"] in ("deepseek_v2", "deepseek_v3")
-        # Positions 0 and 1 of a text as long as what is served.
+        # Positions 0 and 1 of a text with the served length.
         row = [0.0] * dims
         for i in range(dims // 2):
             row[2 * i if is_interleaved else i] = 1.0

@@ -1,7 +1,9 @@
-"""Initial parameters, drawn as docs/model.md says.
+"""Initial parameters, drawn as described in docs/model.md.
 
-Usage: parameters.py > parameters.inc. Names, shapes, deviations and the generator are those of ../study/training.py, which
-is written from the documentation alone; PyTorch, which that needs for its models, is not needed here.
+Usage: parameters.py > parameters.inc
+
+Names, shapes, deviations and the generator come from ../study/training.py, which is written only from the
+documentation. That script needs PyTorch for its models; this one does not.
 """
 import pathlib
 import sys
@@ -11,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "study"))
 
 
 class Numbers(list):
-    """As much of a tensor as initial parameters need."""
+    """The number of elements of a tensor that initial parameters need."""
 
     def float(self):
         return self

@@ -1,7 +1,9 @@
-"""The Transformer of the model room written in PyTorch, for autograd's gradients and ten steps of training.
+"""The Transformer of the module `model` in PyTorch, for autograd's gradients and ten steps of training.
 
-Usage: transformer.py > transformer.inc, with torch installed. Double precision throughout. Attention is written out with
-matrices of L x L; the schemes' rotations and biases are written here, from the papers, not from the catalogue's formulas.
+Usage: transformer.py > transformer.inc
+
+Needs torch. Everything is in double precision. Attention is written out with matrices of L x L. The rotations and
+biases of schemes are written here from the papers, not from the catalogue's formulas.
 """
 import math
 
@@ -92,7 +94,7 @@ def rotate(x, scales, positions=None):
 
 
 def second_positions(scheme, length):
-    """Distance from which on, and positions of queries and keys under, the second rotation."""
+    """The distance from which the second rotation is used, and the positions of queries and keys for it."""
     p = torch.arange(length)
     if scheme == "grouped":  # Jin et al.'s public code: groups of 3 beyond a window of 5
         return 5, p // 3 + 5 - 5 // 3, p // 3

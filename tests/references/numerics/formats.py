@@ -2,8 +2,8 @@
 
 python3 tests/references/numerics/formats.py > tests/references/numerics/formats.inc
 
-The arguments are numbers of fp32, since ml_dtypes rounds a double by way of fp32: random bits, numbers halfway between two
-of a format, and both their neighbours. Needs numpy and ml_dtypes (0.4 and later).
+The arguments are fp32 numbers, because ml_dtypes rounds a double through fp32: random bits, midpoints between two
+numbers of a format, and both neighbours of each midpoint. Needs numpy and ml_dtypes (0.4 and later).
 """
 import random
 import warnings

@@ -1,6 +1,7 @@
 """Reference values of tests/numerics/statistics_test.cpp, by mpmath 1.3 at 50 digits: python3 statistics_values.py
 
-Student's tail by the regularised incomplete beta function, p = I_(v/(v + t^2))(v/2, 1/2).
+Computes the tail of Student's distribution with the regularised incomplete beta function, p = I_(v/(v + t^2))(v/2,
+1/2).
 """
 from mpmath import betainc, mp, mpf, nstr, sqrt
 

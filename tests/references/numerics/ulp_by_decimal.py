@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Largest errors of functions of the program, by Python's decimal module at 50 digits, which shares no code with it.
+"""Measures the largest errors of functions of the program with Python's decimal module at 50 digits, which shares no
+code with it.
 
 Usage: ulp_by_decimal.py FARFIELD
 """

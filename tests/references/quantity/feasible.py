@@ -1,7 +1,7 @@
-"""The ends of RoPE's feasible bases, by mpmath: for each the root in b of the sum of cosines at its distance m.
+"""The ends of RoPE's feasible bases, by mpmath: for each end, the root in b of the sum of cosines at its distance m.
 
-The distance is the one at which the sum is negative on the other side of the end; that all other sums are not negative at
-the end is checked here too.
+This is the distance at which the sum is negative on the other side of the end. The script also checks that no other sum
+is negative at the end.
 """
 from mpmath import cos, findroot, mp, mpf
 

@@ -1,7 +1,9 @@
-"""Safe lengths by another route: every query, every key and every pair in 40 digits, for tests/quantity/test_safe_length.cpp and
-test_safe_length_far.cpp.
+"""Safe lengths by another method, for tests/quantity/test_safe_length.cpp and test_safe_length_far.cpp: every query,
+every key and every pair in 40 digits.
 
-Usage: safe_length.py, which takes a minute and prints scheme, format, width of a head, length.
+Usage: safe_length.py
+
+Takes a minute and prints the scheme, format, width of a head and length.
 """
 import mpmath
 from mpmath import mp, mpf
@@ -12,7 +14,7 @@ FORMATS = {"fp16": (10, -14, 15), "bf16": (7, -126, 127)}
 
 
 def rounded(x, name):
-    """To nearest, ties to even."""
+    """Rounds to nearest, ties to even."""
     fraction, lowest, highest = FORMATS[name]
     if x == 0:
         return mpf(0)
@@ -46,7 +48,7 @@ ROTATIONS = {
 
 
 def turns(p, d, name, frequency, scale):
-    """Of each pair the query's and the key's complex factor, exact and rounded, at a position."""
+    """The complex factors of the query and the key at a position, exact and rounded, for each pair."""
     for i in range(d // 2):
         f, s = frequency(i, d), scale(p, i, d)
         angle = rounded(rounded(mpf(p), name) * rounded(f, name), name)
@@ -66,7 +68,7 @@ def rotation_length(scheme, name, d):
                     return query
 
 
-# Of far pairs: whether a distance is one, and where the query and the key are rotated.
+# For schemes with a second rotation: whether it applies at a distance, and the positions of the query and the key.
 FAR = {
     "string, shift 12, window 3": (lambda n: n >= 12, lambda q: q - 12 + 3, lambda k: k),
     "rerope, window 4": (lambda n: n >= 4, lambda q: 4, lambda k: 0),
@@ -75,7 +77,7 @@ FAR = {
 
 
 def far_length(scheme, name, d):
-    """Of a second rotation of rotary."""
+    """The safe length of rotary with a second rotation."""
     is_far, query_at, key_at = FAR[scheme]
     frequency, scale = ROTATIONS["rotary"]
     seen = {}

@@ -1,7 +1,7 @@
 """Reference values of tests/scheme/catalogue_test.cpp: python3 schemes.py > schemes.inc
 
-Written from the papers' equations and the logic of the public implementations, by other routes than the catalogue's
-formulas where there is one, at 50 digits by mpmath, and printed as the nearest doubles.
+Written from the papers' equations and the logic of the public implementations. If possible, the method differs from the
+catalogue's formulas. Computed at 50 digits by mpmath, and printed as the nearest doubles.
 """
 import math
 
@@ -38,7 +38,7 @@ def geometric_slopes(heads):
 
 
 def public_slopes(heads):
-    """The public code's rule: recursive where the number of heads is no power of two."""
+    """The public code's rule, which is recursive if the number of heads is not a power of two."""
     if heads & (heads - 1) == 0:
         return geometric_slopes(heads)
     lower = 1 << (heads.bit_length() - 1)
@@ -63,7 +63,7 @@ def alibi():
 
 
 def alibi_receptive_field():
-    """m_h (i - j) f(i - j) with m_h = -2^(-8(h/H - 1)), as the note prints it."""
+    """m_h (i - j) f(i - j) with m_h = -2^(-8(h/H - 1)), as printed in the note."""
     decays = {
         "alibi-rf-exp": lambda x, rho: exp(-abs(x) / rho),
         "alibi-rf-gauss": lambda x, rho: 1 / exp((x / rho) ** 2 / 2),
@@ -76,7 +76,7 @@ def alibi_receptive_field():
                 row(name, "bias", slope * n * decay(mpf(n), mpf(100)), q=n + 3, k=3, head=head)
                 alibi_slope = -geometric_slopes(8)[head - 1]
                 row(name, "bias", alibi_slope * n * decay(mpf(n), mpf(7)), {"rho": 7, "delta": 0}, q=n, head=head)
-        # Toward the future the linear factor changes its sign and the decay does not.
+        # For later keys the linear factor changes its sign and the decay does not.
         row(name, "bias", power(2, 4) * 20 * decay(mpf(20), mpf(100)), q=10, k=30, head=4)
 
 
@@ -110,7 +110,7 @@ def sandwich():
 # Learned biases ------------------------------------------------------------------------------------------------------
 
 def t5_bucket(n, buckets, max_distance):
-    """The public code's causal branch, its logarithms exact."""
+    """The causal branch of the public code, with exact logarithms."""
     n = max(n, 0)
     exact = buckets // 2
     if n < exact:
@@ -126,7 +126,7 @@ def learned_biases():
         row("t5", "bias", weights[t5_bucket(n, 32, 128)], learned={"weight": table}, q=n)
     row("t5", "bias", 0, q=100)
     for n in list(range(-20, 21)) + [-129, -128, -127, -46, -45, 45, 46, 63, 64, 127, 128, 129]:
-        # The public code takes key - query: positive, that is later, keys have the upper half.
+        # The public code uses key - query: positive values (later keys) have the upper half.
         bucket = t5_bucket(abs(n), 16, 128) + (16 if n < 0 else 0)
         row("t5-bidirectional", "bias", weights[bucket], learned={"weight": table}, q=max(n, 0), k=max(-n, 0))
     for r1, r2 in ((1, 1), ("0.825", 1), ("0.3", "2.5")):
@@ -239,9 +239,10 @@ def rotations():
 
 
 def shifted_positions():
-    """Position matrices of the sources, as angles of queries and keys whose difference is the matrix's number times a frequency.
+    """Position matrices of the sources, as angles of queries and keys whose difference is the matrix entry times a
+    frequency.
 
-    Rows at the last query of each length and at sampled positions; queries and keys are checked apart.
+    The rows are the last query of each length and sampled positions. Queries and keys are checked separately.
     """
     for d in (32, 64):
         plain = inverse_frequencies(d, 10000)
@@ -294,7 +295,7 @@ def sinusoidal():
 # Masks ---------------------------------------------------------------------------------------------------------------
 
 def visible(name, q, length, train_length):
-    """The keys that the query at q sees, as lists are cut."""
+    """The keys that are visible to the query at q, by slicing lists."""
     keys = list(range(q + 1))
     if name == "windowed":
         return keys[-100:]

@@ -1,8 +1,10 @@
-"""Whole trainings in PyTorch, rebuilt from docs/model.md and docs/training.md alone.
+"""Complete trainings in PyTorch, written only from docs/model.md and docs/training.md.
 
-Usage: training.py > training.inc, with torch installed. Double precision throughout. Random numbers, rows, initial
-weights, the model, the schedule and AdamW are written here from the two pages; farfield is not called. The studies that
-declare these trainings are in tests/study/reference_test.cpp.
+Usage: training.py > training.inc
+
+Needs torch. Everything is in double precision. Random numbers, rows, initial weights, the model, the schedule and AdamW
+are written here from the two pages; farfield is not called. The studies that declare these trainings are in
+tests/study/reference_test.cpp.
 """
 import math
 
@@ -72,7 +74,7 @@ class Random:
 
 
 def splitmix(state):
-    """The draws of a generator that starts there."""
+    """The numbers of a generator that starts at this state."""
     while True:
         state = (state + 0x9E3779B97F4A7C15) & M64
         z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & M64
@@ -161,7 +163,7 @@ class Copy(Process):
 
 
 def slices(c):
-    """(name, shape, sigma or the constant as a text, whether it decays)."""
+    """(name, shape, sigma or the constant as a text, whether it has weight decay)."""
     C, F, R, d = c["width"], c.get("ffn", 4 * c["width"]), c["layers"], c["width"] // c["heads"]
     V, tied = c["source"].vocabulary, c.get("tied", False)
     found = [("embed.weight", (V, C), 0.5 / math.sqrt(C) if tied else 0.5, False)]
@@ -188,7 +190,7 @@ def slices(c):
         norm("norm")
     if not tied:
         found.append(("head.weight", (C, V), 0.5 / math.sqrt(C), True))
-    if c["scheme"] == "kerple-log":  # r1 and r2 start at 1, positive, one a head
+    if c["scheme"] == "kerple-log":  # r1 and r2 start at 1, are positive, and have one value for each head
         found += [(f"scheme.{name}", (1, c["heads"], 1), str(math.log(math.e - 1)), False) for name in ("r1", "r2")]
     return found
 
@@ -223,7 +225,7 @@ def bias(c, p, n):
 
 
 def rotate(x):
-    """Su et al.'s rotation: the pair 2i, 2i + 1 at position p by the angle p 10000^(-2i/d)."""
+    """Su et al.'s rotation: rotates the pair 2i, 2i + 1 at position p by the angle p 10000^(-2i/d)."""
     length, d = x.shape[-2:]
     angles = torch.arange(length)[:, None] * 10000.0 ** (-2 * torch.arange(d // 2) / d)
     a, b = x[..., 0::2], x[..., 1::2]
@@ -298,7 +300,7 @@ def rate(c, s):
 
 
 def begun(c):
-    """The weights that the training starts with, and how many steps were done before it."""
+    """The initial weights of the training, and the number of earlier steps."""
     p = initial(c)
     if "start" not in c:
         return p, 0
@@ -341,7 +343,7 @@ def train(c):
 
 
 def perplexity(c, p):
-    """nll at each length, by the last targets; of a source that cannot be cut, by what it scores."""
+    """nll at each length over the last targets; for a source whose rows cannot be cut, over its scored targets."""
     longest, count, nll = max(c["lengths"]), c["segments"], []
     with torch.no_grad():
         for length in c["lengths"]:
@@ -396,7 +398,7 @@ if __name__ == "__main__":
     print(f"// Made by training.py with PyTorch {torch.__version__.split('+')[0]}.")
     for c in TRAININGS:
         p, told = train(c)
-        # Gradients by the biases of keys are 0 but for rounding, which AdamW makes large: their slice is left out.
+        # Gradients of the biases of keys are 0 up to rounding, which AdamW amplifies, so their slice is left out.
         norms = [(name, w.norm().item()) for name, w in p.items() if not name.endswith("attention.in.bias")]
         print(f'{{"{c["name"]}",\n {numbers(told)},\n {numbers(perplexity(c, p))},')
         print(" {" + ", ".join(f'{{"{name}", {value:.10g}}}' for name, value in norms) + "}},")

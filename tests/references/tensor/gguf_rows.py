@@ -1,16 +1,16 @@
-"""Blocks of random bytes and their numbers by the `gguf` package (0.19), for tests/tensor/gguf_test.cpp.
+"""Blocks of random bytes and their values by the `gguf` package (0.19), for tests/tensor/gguf_test.cpp.
 
 python3 tests/references/tensor/gguf_rows.py > tests/references/tensor/gguf_rows.inc
 
-Each entry is a type's number, the bytes of a row of 256 numbers, and the numbers as bits of floats. Scales are halfs
-from 2^-8 to 2^8 in size; the first is subnormal. Needs numpy and gguf.
+Each entry has the number of a type, the bytes of a row of 256 numbers, and the numbers as bits of floats. Scales are
+halfs from 2^-8 to 2^8 in size; the first is subnormal. Needs numpy and gguf.
 """
 import numpy as np
 from gguf import GGMLQuantizationType as Type
 from gguf.constants import GGML_QUANT_SIZES
 from gguf.quants import dequantize
 
-# Where the halfs of a block are.
+# The offsets of the halfs in a block.
 HALFS = {Type.F32: [], Type.F16: [0], Type.BF16: [], Type.Q8_0: [0], Type.Q4_0: [0], Type.Q4_1: [0, 2], Type.Q5_0: [0],
          Type.Q5_1: [0, 2], Type.Q4_K: [0, 2], Type.Q5_K: [0, 2], Type.Q6_K: [208]}
 
@@ -32,7 +32,7 @@ def main():
         row = np.ascontiguousarray(blocks).reshape(1, -1)
         plain = {Type.F32: "<f4", Type.F16: "<f2"}.get(kind)
         found = row.view(plain) if plain else dequantize(row, kind)
-        # -0 and 0 are equal, and which of them stands for a quant of zero is not part of the format.
+        # -0 and 0 are equal, and the format does not define which of them a quant of zero gives.
         bits = (np.asarray(found, dtype="<f4") + np.float32(0)).view(np.uint32).ravel()
         print(f'{{{int(kind)}, "{row.tobytes().hex()}",')
         words = [f"0x{bit:x}" for bit in bits]

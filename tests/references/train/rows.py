@@ -1,7 +1,9 @@
-"""Rows of the random processes, drawn as docs/training.md says.
+"""Rows of the random processes, drawn as described in docs/training.md.
 
-Usage: rows.py > rows.inc. The processes are those of ../study/training.py, which is written from the two pages of
-documentation alone; PyTorch, which that needs for its models, is not needed here.
+Usage: rows.py > rows.inc
+
+The processes come from ../study/training.py, which is written only from the two pages of documentation. That script
+needs PyTorch for its models; this one does not.
 """
 import pathlib
 import sys

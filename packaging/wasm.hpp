@@ -1,5 +1,5 @@
-// What the standard library of Debian's Emscripten (libc++ 13) lacks of C++20; included before each source of a build
-// for browsers. Numbers are written and read as libstdc++ does.
+// C++20 functions that the standard library of Debian's Emscripten (libc++ 13) lacks. Included before each source of a
+// build for browsers. Numbers are written and read like in libstdc++.
 #pragma once
 #if defined(__cplusplus) && defined(__EMSCRIPTEN__)
 
@@ -28,14 +28,14 @@ inline to_chars_result farfield_copy(char* first, char* last, string_view text) 
     return {copy(text.begin(), text.end(), first), errc()};
 }
 
-/// The fewest digits that are read as `value`, in the shorter notation; at the same length without an exponent, and
-/// then a whole number has all its digits.
+/// Writes the fewest digits that read back as `value`, in the shorter notation. If both have the same length, writes no
+/// exponent; an integer then has all its digits.
 template <class Float>
 requires is_floating_point_v<Float> to_chars_result to_chars(char* first, char* last, Float value) {
     if (isnan(value)) return farfield_copy(first, last, signbit(value) ? "-nan" : "nan");
     if (isinf(value)) return farfield_copy(first, last, value < 0 ? "-inf" : "inf");
     const string shortest = fmt::format("{}", value);
-    // Its digits and its exponent, whichever notation it is in.
+    // Splits the shortest text into digits and an exponent.
     string digits;
     const size_t e = shortest.find('e');
     const string mantissa = shortest.substr(0, e);
@@ -68,7 +68,8 @@ requires is_floating_point_v<Float> to_chars_result to_chars(char* first, char* 
     return farfield_copy(first, last, plain);
 }
 
-/// A decimal number without white space or a plus sign, or inf, infinity, nan; nothing else of strtod's.
+/// Reads a decimal number without white space or a plus sign, or inf, infinity, nan. Does not accept the other forms of
+/// strtod.
 template <class Float>
 requires(is_same_v<Float, double> || is_same_v<Float, float>) from_chars_result
     from_chars(const char* first, const char* last, Float& value) {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs the packages of dist/ on a bare Debian 12 without a compiler (root.sh), and runs a new study with each.
-#   tests/bare/packages.sh [WHEEL] [DEB]        those of this machine for Python 3.11 and Debian in dist/ when none is named
+#   tests/bare/packages.sh [WHEEL] [DEB]        default: the newest ones in dist/ for this architecture and Python 3.11
 source "$(dirname "${BASH_SOURCE[0]}")/root.sh"
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,12 +1,12 @@
-# A bare Debian 12 to try things in: a debootstrap root, entered by chroot. Sourced by the trials beside it, as root, with
-# debootstrap installed. Apt's settings and the certificates of this machine go along, for a machine that reaches its mirror in
-# its own way. The root is removed at the end; KEEP=yes leaves it, and says where it is.
+# A bare Debian 12 for tests: a debootstrap root, entered by chroot. The scripts in this folder source this file, as root, with
+# debootstrap installed. The host's settings of apt and its certificates are copied, in case its mirror needs them. The root is
+# removed at the end; KEEP=yes keeps it and prints its path.
 set -euo pipefail
 
 [[ $EUID -eq 0 ]] || { echo "trial: only root can make a root" >&2; exit 3; }
 command -v debootstrap >/dev/null || { echo "trial: needs the package debootstrap" >&2; exit 3; }
 
-# In a mount namespace of its own, what is mounted inside the root goes away with this process.
+# In a mount namespace of its own, so that mounts inside the root end with this process.
 if [[ ${IN_OWN_NAMESPACE-} != yes ]]; then
     IN_OWN_NAMESPACE=yes exec unshare --mount "$0" "$@"
 fi

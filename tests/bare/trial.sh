@@ -1,7 +1,7 @@
 #!/bin/bash
-# Tries the two commands of the README on a bare Debian 12 with nothing but git (root.sh).
-#   tests/bare/trial.sh [STUDY...]        studies/tutorial when none is named
-# It clones the commit checked out here.
+# Runs the two commands of the README on a bare Debian 12 with only git installed (root.sh).
+#   tests/bare/trial.sh [STUDY...]        default: studies/tutorial
+# It clones the current commit.
 source "$(dirname "${BASH_SOURCE[0]}")/root.sh"
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -74,15 +74,14 @@ std::pair<std::string, std::string> parts_of_field(const std::string& field) {
 
 /// A kind's comparison of fields, as one of the mentioned quantity's fields with the same brackets or indexes.
 formula::Node fact_about(const Mention& mention, const formula::Node& fact, const std::string& brackets) {
-    const auto named = [&](const formula::Node& field) {
-        const std::string name = mention.reference.quantity + "." + field->text + brackets;
+    const auto named = [&](const std::string& field) {
+        const std::string name = mention.reference.quantity + "." + field + brackets;
         return mention.node->kind == formula::Kind::name ? formula::make_name(name)
                                                          : formula::make_index(name, mention.node->children);
     };
-    std::vector<formula::Node> sides = fact->children;
-    for (formula::Node& side : sides)
-        if (side->kind == formula::Kind::name) side = named(side);
-    return with_short_names(with_children(fact, std::move(sides)));
+    std::vector<formula::Replacement> fields;
+    for (const std::string& name : formula::free_names(fact)) fields.push_back({name, named(name)});
+    return with_short_names(formula::substitute(fact, fields));
 }
 
 /// What the kinds of the mentioned quantities state of the mentioned fields.

@@ -144,7 +144,9 @@ int diff(const DiffOptions& options) {
     if (options.paths.size() != 2)
         refuse_input(fmt::format("diff compares two results, not {}", options.paths.size()),
                      "farfield diff BEFORE AFTER");
-    if (!(options.tolerance >= 0)) refuse_input("--tolerance is negative", "a number of at least 0, such as 1e-9");
+    // With a share of 1, a number would be equal to any other of its sign.
+    if (!(options.tolerance >= 0 && options.tolerance < 1))
+        refuse_input(fmt::format("--tolerance is {}", options.tolerance), "a number from 0 to below 1, such as 1e-9");
     const auto before = results_of(options.paths[0]);
     const auto after = results_of(options.paths[1]);
     std::error_code failure;

@@ -44,6 +44,16 @@ std::vector<Row> schemes() {
     return rows;
 }
 
+/// The texts of a table of the scheme's settings, by name.
+Json texts_under(const scheme::Scheme& scheme, const char* key) {
+    Json texts = Json::object();
+    const core::Entry* entry = scheme.settings.find(key);
+    if (!entry || !entry->value.entries()) return texts;
+    for (const core::Entry& each : entry->value.entries()->list)
+        if (const std::string* text = each.value.string()) texts[each.key] = *text;
+    return texts;
+}
+
 /// Adds what a program needs to know about a scheme: its parameters and its pieces.
 void describe_scheme(const std::string& name, Json& json) {
     const scheme::Scheme& scheme = *scheme::Registry::builtin().find(name);
@@ -51,11 +61,6 @@ void describe_scheme(const std::string& name, Json& json) {
     for (const auto& [param, text] : scheme.params) {
         const Json number = Json::parse(text, nullptr, false);
         params[param] = number.is_number() ? number : Json(text);
-    }
-    Json means = Json::object();
-    if (const core::Entry* entry = scheme.settings.find("means"); entry && entry->value.entries()) {
-        for (const core::Entry& each : entry->value.entries()->list)
-            if (const std::string* text = each.value.string()) means[each.key] = *text;
     }
     Json parts = Json::array();
     const std::pair<const char*, bool> all[] = {{"embed", scheme.embed.has_value()},
@@ -67,7 +72,7 @@ void describe_scheme(const std::string& name, Json& json) {
     for (const auto& [part, is_there] : all)
         if (is_there) parts.push_back(part);
     json["params"] = params;
-    json["means"] = means;
+    for (const char* key : {"means", "require"}) json[key] = texts_under(scheme, key);
     json["parts"] = parts;
 }
 

@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/evaluate.hpp>
@@ -199,6 +201,16 @@ void draw_terminal(const core::Series& series, report::PlotOptions options) {
     write_output(report::terminal_plot(series, options));
 }
 
+void require_values(const core::Series& series, const std::string& subject) {
+    for (std::size_t column = 1; column < series.columns.size(); ++column) {
+        const std::vector<double>& values = series.columns[column].values;
+        if (std::any_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) return;
+    }
+    refuse_input("'" + subject + "' has no finite value from " + series.columns[0].name + " = " +
+                     fmt::format("{} to {}", series.columns[0].values.front(), series.columns[0].values.back()),
+                 "a formula or a range (--over) with values");
+}
+
 int plot(const PlotCommandOptions& given) {
     const FormulaOptions& asked = given.subject;
     require_words(!asked.formula.empty(), "plot", "a formula or a scheme: farfield plot FORMULA");
@@ -212,6 +224,7 @@ int plot(const PlotCommandOptions& given) {
     if (scheme) refuse_formula_options(asked);
     const std::optional<core::Series> series = scheme ? scheme_curves(*scheme) : formula_series(asked);
     if (!series) return interrupted;
+    require_values(*series, asked.formula);
     if (given.output.empty())
         draw_terminal(*series, options);
     else

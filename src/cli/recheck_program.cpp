@@ -6,6 +6,7 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/input_file.hpp>
 #include <filesystem>
+#include <set>
 
 #include "cli/json.hpp"
 #include "cli/output.hpp"
@@ -28,9 +29,14 @@ using Proof = recheck::Outcome;
     throw core::UserError({{place, std::move(found), std::move(wanted), "farfield run writes such files."}});
 }
 
-/// The results.json files of the paths: files, or all files below a folder, sorted.
+/// The results.json files of the paths: files, or all files below a folder, sorted. Each file is listed once.
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
     std::vector<std::string> files;
+    std::set<fs::path> seen;
+    const auto add = [&](const std::string& file) {
+        std::error_code failure;
+        if (seen.insert(fs::weakly_canonical(file, failure)).second || failure) files.push_back(file);
+    };
     for (const std::string& path : paths) {
         std::error_code failure;
         const fs::file_status status = fs::status(path, failure);
@@ -38,7 +44,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
             refuse_results(path, "'" + path + "' does not exist", "a results.json");
         if (failure) throw core::MissingError("recheck '" + path + "'", failure.message(), "a path that can be read");
         if (!fs::is_directory(status)) {
-            files.push_back(path);
+            add(path);
             continue;
         }
         std::vector<std::string> found;
@@ -49,7 +55,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
             throw core::MissingError("recheck '" + path + "'", failure.message(), "a folder that can be read whole");
         if (found.empty()) refuse_results(path, "'" + path + "' has no results.json", "a folder of results");
         std::sort(found.begin(), found.end());
-        files.insert(files.end(), found.begin(), found.end());
+        for (const std::string& file : found) add(file);
     }
     return files;
 }

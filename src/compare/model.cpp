@@ -204,18 +204,20 @@ Node where_turned(const Layout& layout, const Pairing& pairing, const Node& tree
 
 }  // namespace
 
-const Scheme& Builder::with_params(const Params& params) {
-    const auto known = schemes_.find(params);
-    if (known != schemes_.end()) return known->second;
-    core::Problems problems;
-    Scheme scheme = all_.schemes.with_params(all_.question.scheme, params, {}, problems);
-    problems.raise();
-    return schemes_.emplace(params, std::move(scheme)).first->second;
+const Scheme* Builder::with_params(const Params& params) {
+    auto known = schemes_.find(params);
+    if (known == schemes_.end()) {
+        core::Problems problems;
+        Scheme scheme = all_.schemes.with_params(all_.question.scheme, params, {}, problems);
+        const bool is_allowed = problems.empty();
+        known = schemes_.emplace(params, is_allowed ? std::optional(std::move(scheme)) : std::nullopt).first;
+    }
+    return known->second ? &*known->second : nullptr;
 }
 
 std::optional<Params> Builder::params_of(std::span<const Choice> choices) {
     Params params = all_.question.params;
-    const Scheme& declared = with_params(params);
+    const Scheme& declared = *with_params(params);
     const std::vector<std::string> used = scheme::names_in_use(declared);
     const auto value = [&](std::string_view name) -> const std::string* {
         const auto found = std::find_if(declared.params.begin(), declared.params.end(),
@@ -235,13 +237,14 @@ std::optional<Params> Builder::params_of(std::span<const Choice> choices) {
         if (std::strtod(before->c_str(), nullptr) == std::strtod(after.c_str(), nullptr)) return std::nullopt;
         put(params, name, after);
     }
+    if (!with_params(params)) return std::nullopt;
     return params;
 }
 
 std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices, bool moves) {
     const std::optional<Params> params = params_of(choices);
     if (!params) return std::nullopt;
-    Scheme scheme = with_params(*params);
+    Scheme scheme = *with_params(*params);
     // Edits of places come last, because others may replace an angle by a new formula of p.
     const auto change = [&](bool places) {
         return std::all_of(choices.begin(), choices.end(), [&](const Choice& choice) {
@@ -257,7 +260,7 @@ std::optional<Scheme> Builder::scheme_of(std::span<const Choice> choices, bool m
 }
 
 std::vector<std::pair<std::string, double>> Builder::params_in_use() {
-    const Scheme& declared = with_params(all_.question.params);
+    const Scheme& declared = *with_params(all_.question.params);
     const std::vector<std::string> used = scheme::names_in_use(declared);
     std::vector<std::pair<std::string, double>> params;
     for (const auto& [name, text] : declared.params) {

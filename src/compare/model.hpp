@@ -57,10 +57,12 @@ private:
     formula::Node frequency_without_places(std::span<const Choice> choices);
     /// `moves`: with the question's formulas of places.
     std::optional<scheme::Scheme> scheme_of(std::span<const Choice> choices, bool moves);
-    const scheme::Scheme& with_params(const Params& params);
+    /// Null if the scheme does not allow these values. The question's own are allowed: its caller has checked them.
+    const scheme::Scheme* with_params(const Params& params);
 
     const Case& all_;
-    std::map<Params, scheme::Scheme> schemes_;  ///< cached, because reading a scheme takes longer than trying it
+    std::map<Params, std::optional<scheme::Scheme>>
+        schemes_;  ///< cached, because reading a scheme takes longer than trying it
 };
 
 }  // namespace farfield::compare

@@ -43,17 +43,27 @@ void improve(std::optional<RangeEnd>& best, const std::optional<RangeEnd>& other
 bool ValueRange::contains(const Rational& value) const {
     const bool is_above = !least || least->at < value || (!least->is_open && least->at == value);
     const bool is_below = !greatest || value < greatest->at || (!greatest->is_open && greatest->at == value);
-    return is_above && is_below;
+    return is_above && is_below && !excluded.contains(value) && (!is_whole || denominator(value) == 1);
 }
 
 Bounds::Bounds(const Facts& facts) {
     for (const Facts* each : {&constants(), &facts})
-        for (const Node& fact : *each) {
-            const Node &name = fact->children[0], &side = fact->children[1];
-            add_side(sum_of(name).begin()->first.front(), fact->op, sum_of(side));
-            if (side->kind == Kind::name)
-                add_side(sum_of(side).begin()->first.front(), mirrored(fact->op), sum_of(name));
-        }
+        for (const Node& fact : *each) add_fact(fact);
+}
+
+void Bounds::add_fact(const Node& fact) {
+    const Node &name = fact->children[0], &side = fact->children[1];
+    const std::string factor = sum_of(name).begin()->first.front();
+    if (fact->op == Op::equals) {
+        if (side->op == Op::floor && equal(side->children[0], name)) whole_.insert(factor);
+        return;
+    }
+    if (fact->op == Op::differs) {
+        if (const auto number = number_in(sum_of(side))) excluded_[factor].insert(*number);
+        return;
+    }
+    add_side(factor, fact->op, sum_of(side));
+    if (side->kind == Kind::name) add_side(sum_of(side).begin()->first.front(), mirrored(fact->op), sum_of(name));
 }
 
 void Bounds::add_side(const std::string& factor, Op op, Sum side) {
@@ -95,7 +105,15 @@ bool Bounds::is_false(const Node& comparison) const {
 }
 
 ValueRange Bounds::of(const Sum& sum) const {
-    return {end_of(sum, false, most_replaced), end_of(sum, true, most_replaced)};
+    ValueRange range{end_of(sum, false, most_replaced), end_of(sum, true, most_replaced), false, {}};
+    range.is_whole = std::all_of(sum.begin(), sum.end(), [this](const auto& term) {
+        const auto is_whole = [this](const std::string& factor) { return whole_.contains(factor); };
+        return denominator(term.second) == 1 && std::all_of(term.first.begin(), term.first.end(), is_whole);
+    });
+    const bool is_factor = sum.size() == 1 && sum.begin()->first.size() == 1 && sum.begin()->second == 1;
+    const auto known = is_factor ? excluded_.find(sum.begin()->first.front()) : excluded_.end();
+    if (known != excluded_.end()) range.excluded = known->second;
+    return range;
 }
 
 const std::vector<Bounds::Side>& Bounds::sides_of(const Factors& factors, bool is_greatest) const {

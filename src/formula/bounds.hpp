@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct RangeEnd {
 struct ValueRange {
     std::optional<RangeEnd> least;
     std::optional<RangeEnd> greatest;
+    bool is_whole = false;                  ///< all values are integers
+    std::set<numerics::Rational> excluded;  ///< numbers that are none of the values
 
     bool contains(const numerics::Rational& value) const;
 };
@@ -48,6 +51,7 @@ private:
     };
 
     void add_side(const std::string& factor, Op op, Sum side);
+    void add_fact(const Node& fact);
     bool is_false(const Node& comparison) const;
     const std::vector<Side>& sides_of(const Factors& factors, bool is_greatest) const;
     std::optional<RangeEnd> end_of(const Sum& sum, bool is_greatest, int depth) const;
@@ -55,6 +59,8 @@ private:
     std::optional<RangeEnd> end_of_factors(const Factors& factors, bool is_greatest) const;
 
     std::map<std::string, Sides> sides_;  ///< by the text of the factor
+    std::set<std::string> whole_;         ///< factors whose values are integers
+    std::map<std::string, std::set<numerics::Rational>> excluded_;
 };
 
 }  // namespace farfield::formula

@@ -5,6 +5,7 @@
 
 #include <farfield/formula/names.hpp>
 #include <farfield/formula/printer.hpp>
+#include <farfield/formula/simplify.hpp>
 
 #include "formula/bounds.hpp"
 #include "formula/comparison.hpp"
@@ -139,6 +140,7 @@ struct Unknown {
         std::set<Rational> ends = thresholds;
         if (range.least) ends.insert(range.least->at);
         if (range.greatest) ends.insert(range.greatest->at);
+        if (range.is_whole) return whole_samples(ends);
         std::vector<Rational> all = {*ends.begin() - 1};
         for (auto end = ends.begin(); end != ends.end(); ++end) {
             all.push_back(*end);
@@ -147,6 +149,17 @@ struct Unknown {
         }
         std::erase_if(all, [this](const Rational& sample) { return !range.contains(sample); });
         return all;
+    }
+
+    /// The integers next to each end, on both sides.
+    std::vector<Rational> whole_samples(const std::set<Rational>& ends) const {
+        std::set<Rational> all;
+        for (const Rational& end : ends) {
+            const Rational below(numerics::floor_of(end));
+            for (const int step : {-1, 0, 1, 2}) all.insert(below + step);
+        }
+        std::erase_if(all, [this](const Rational& sample) { return !range.contains(sample); });
+        return {all.begin(), all.end()};
     }
 };
 
@@ -168,9 +181,10 @@ public:
         std::size_t count = 1;
         for (const Unknown& unknown : unknowns_) {
             count *= unknown.samples().size();
-            if (count > most_combinations) return std::nullopt;
+            if (count > most_combinations) return cancelled_;
         }
-        return find_over_all();
+        const std::optional<Idle> found = find_over_all();
+        return found ? found : cancelled_;
     }
 
 private:
@@ -204,6 +218,9 @@ private:
             idle_ = Idle{compares(node->op, *number, Rational(0)) ? Idle::Why::holds : Idle::Why::fails, node};
             return;
         }
+        if (!cancelled_)
+            if (const auto name = cancelled_name(make(Op::subtract, {node->children[0], node->children[1]})))
+                cancelled_ = Idle{Idle::Why::cancels, node, *name};
         Rational constant = 0;
         if (const auto found = difference.find({}); found != difference.end()) {
             constant = found->second;
@@ -304,6 +321,7 @@ private:
     std::vector<Leaf> leaves_;
     std::vector<Unknown> unknowns_;
     std::optional<Idle> idle_;
+    std::optional<Idle> cancelled_;  ///< reported only if nothing else is
 };
 
 }  // namespace
@@ -373,6 +391,16 @@ std::optional<Idle> find_idle(const Node& condition, const Facts& facts, const D
     return Form(condition, facts, decide, {}).find();
 }
 
+std::optional<std::string> cancelled_name(const Node& tree) {
+    constexpr std::size_t largest = 500;
+    if (tree->nodes > largest) return std::nullopt;
+    for (const std::string& name : free_names(tree)) {
+        const Node other = substitute(tree, {{name, make_name(name + " of another value")}});
+        if (proves_equal(tree, other)) return name;
+    }
+    return std::nullopt;
+}
+
 std::string written(const Source& source, const Node& part) {
     const Span span = part->span;
     if (span.length == 0 || span.offset + span.length > source.text.size()) return print(part);
@@ -392,6 +420,9 @@ core::Diagnostic describe(const Idle& idle, const Source& source, std::string_vi
         case Idle::Why::fails:
             return {place_of(source, idle.part->span), text + " is false whatever " + values + " are",
                     "a condition that may be true", ""};
+        case Idle::Why::cancels:
+            return {place_of(source, idle.part->span), "'" + idle.name + "' cancels out of " + text,
+                    "a condition without it", ""};
         case Idle::Why::rest: break;
     }
     return {place_of(source, idle.part->span), text + " has no effect: the condition is the same without it",

@@ -28,7 +28,8 @@ std::optional<numerics::Rational> number_in(const Sum& sum);
 /// Whether both are one expression: sums and products in another order, numbers multiplied out.
 bool is_one_expression(const Node& a, const Node& b);
 
-/// Comparisons of a name with an expression that hold for all values of the names: `n >= 0`, `a.max >= a.min`.
+/// Comparisons of a name with an expression that hold for all values of the names: `n >= 0`, `a.max >= a.min`. A name
+/// that is an integer is compared with its floor: `count == floor(count)`. `!=` excludes a number.
 using Facts = std::vector<Node>;
 
 /// The comparisons that `and` joins in a text.
@@ -40,10 +41,12 @@ struct Idle {
         itself,  ///< it compares an expression with itself
         holds,   ///< it is true for all values of its names
         fails,   ///< it is false for all values of its names
+        cancels, ///< a name that cancels out of a comparison
         rest     ///< the condition is the same without it
     };
     Why why;
     Node part;
+    std::string name = {};  ///< that cancels
 };
 
 /// The truth value of a comparison for all values of its names, if it is known.
@@ -53,6 +56,10 @@ using Decide = std::function<std::optional<bool>(const Node& comparison)>;
 /// expression that is not a sum or a product may have any value that the row of its operator allows. Variables of
 /// reductions and typed numbers are compared as they are. `decide` may know more about a comparison than its form says.
 std::optional<Idle> find_idle(const Node& condition, const Facts& facts = {}, const Decide& decide = {});
+
+/// The first name that cancels out of the formula, such as b in `a + b - b`, or nothing. Values of a name at which the
+/// formula has no value do not count: n cancels out of `n/n`.
+std::optional<std::string> cancelled_name(const Node& tree);
 
 /// The text of the part, as written.
 std::string written(const Source& source, const Node& part);

@@ -55,6 +55,14 @@ Node simplify(const Node& tree) {
     }
 }
 
+std::optional<bool> known_truth(const Node& condition) {
+    const Node simple = simplify(condition);
+    if (simple->kind != Kind::operation || (simple->op != Op::equals && simple->op != Op::differs)) return std::nullopt;
+    const auto is_zero = [](const Node& side) { return side->kind == Kind::number && side->text == "0"; };
+    if (!is_zero(simple->children[0]) || !is_zero(simple->children[1])) return std::nullopt;
+    return simple->op == Op::equals;
+}
+
 bool proves_equal(const Node& a, const Node& b) {
     try {
         Algebra algebra(Mode::expand);

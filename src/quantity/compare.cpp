@@ -216,8 +216,17 @@ std::unique_ptr<Prepared> prepare_compare(const Declaration& declaration, core::
 }  // namespace
 
 const Kind& compare_kind() {
-    static const Kind kind{"compare", "a tensor that an implementation computed, against a scheme's formulas",
-                           compare_keys, true, prepare_compare};
+    static const Kind kind{
+        "compare",
+        "a tensor that an implementation computed, against a scheme's formulas",
+        compare_keys,
+        true,
+        prepare_compare,
+        SearchRule::none,
+        {"equal >= 0 and equal <= 1 and equal == floor(equal) and agrees >= equal and agrees <= 1 and "
+         "agrees == floor(agrees) and explained >= agrees and explained <= 1 and explained == floor(explained) and "
+         "compared >= 0 and compared == floor(compared) and beyond >= 0 and beyond <= compared and "
+         "beyond == floor(beyond) and variations >= 0 and variations == floor(variations)"}};
     return kind;
 }
 

@@ -112,7 +112,7 @@ const Kind& correlation_kind() {
         SearchRule::none,
         {"pearson >= -1 and pearson <= 1 and spearman >= -1 and spearman <= 1 and pearson_p >= 0 and pearson_p <= 1 "
          "and spearman_p >= 0 and spearman_p <= 1 and pearson_p_holm >= pearson_p and pearson_p_holm <= 1 and "
-         "spearman_p_holm >= spearman_p and spearman_p_holm <= 1 and n >= 2"}};
+         "spearman_p_holm >= spearman_p and spearman_p_holm <= 1 and n >= 2 and n == floor(n)"}};
     return kind;
 }
 

@@ -452,7 +452,7 @@ const Kind& crossing_kind() {
                               true,
                               prepare_crossing,
                               SearchRule::varied,
-                              {"count >= 0 and last >= first"}};
+                              {"count >= 0 and count == floor(count) and last >= first"}};
     return kind;
 }
 

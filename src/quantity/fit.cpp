@@ -342,7 +342,7 @@ const Kind& fit_kind() {
                               false,
                               prepare_fit,
                               SearchRule::none,
-                              {"r2 <= 1 and rmse >= 0 and max_error >= 0 and points >= 1"}};
+                              {"r2 <= 1 and rmse >= 0 and max_error >= 0 and points >= 1 and points == floor(points)"}};
     return kind;
 }
 

@@ -271,7 +271,7 @@ const Kind& identity_kind() {
                            true,
                            prepare_identity,
                            SearchRule::used,
-                           {"holds >= 0 and holds <= 1 and max_difference >= 0"}};
+                           {"holds >= 0 and holds <= 1 and holds == floor(holds) and max_difference >= 0"}};
     return kind;
 }
 

@@ -79,7 +79,7 @@ const Kind& laws_kind() {
                            false,
                            prepare_laws,
                            SearchRule::none,
-                           {"kept >= 0 and kept <= laws"}};
+                           {"kept >= 0 and kept <= laws and kept == floor(kept)"}};
     return kind;
 }
 

@@ -478,7 +478,7 @@ const Kind& monotone_kind() {
                            true,
                            prepare_monotone,
                            SearchRule::varied,
-                           {"holds >= 0 and holds <= 1"}};
+                           {"holds >= 0 and holds <= 1 and holds == floor(holds)"}};
     return kind;
 }
 

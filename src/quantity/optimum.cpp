@@ -33,6 +33,9 @@ using formula::Op;
 using numerics::Interval;
 
 constexpr double optimum_digits = 1e-9;
+/// Points at which no number of digits decides the condition. Each takes some milliseconds, and a condition with many
+/// of them is decided at no further point.
+constexpr std::size_t most_undecided_points = 100;
 constexpr std::size_t most_settled_boxes = 2000;  // boxes for the point after the value is accurate enough
 
 constexpr std::array<Key, 7> optimum_keys = {
@@ -165,10 +168,13 @@ private:
         std::push_heap(open_.begin(), open_.end(), is_later);
     }
 
-    bool holds_at(const Box& point) const {
+    bool holds_at(const Box& point) {
+        if (undecided_points_ == most_undecided_points) return false;
         BoxDecider::Open open = decider_.whole();
         open.box = point;
-        return decider_.decide(open, Enclosing::rigorous) == Answer::yes;
+        const Answer answer = decider_.decide(open, Enclosing::rigorous);
+        if (answer == Answer::unknown) ++undecided_points_;
+        return answer == Answer::yes;
     }
 
     /// The mean value form.
@@ -190,6 +196,7 @@ private:
     std::vector<Bounded> open_;    ///< a heap, the lowest bound first
     std::vector<Bounded> closed_;  ///< too narrow to halve
     double best_ = numerics::infinity;
+    std::size_t undecided_points_ = 0;
     std::optional<Box> point_;  ///< a point at which the condition holds and the formula is at most `best_`
 };
 

@@ -161,7 +161,8 @@ const Kind& oscillation_kind() {
         true,
         prepare_oscillation,
         SearchRule::varied,
-        {"increases >= 0 and decreases >= 0 and total_variation >= 0 and monotone >= 0 and monotone <= 1"}};
+        {"increases >= 0 and increases == floor(increases) and decreases >= 0 and decreases == floor(decreases) and "
+         "total_variation >= 0 and monotone >= 0 and monotone <= 1 and monotone == floor(monotone)"}};
     return kind;
 }
 

@@ -314,7 +314,7 @@ const Kind& receptive_field_kind() {
                            true,
                            prepare_receptive_field,
                            SearchRule::none,
-                           {"exact >= 0 and bound >= 0"}};
+                           {"exact >= 0 and exact == floor(exact) and bound >= 0 and bound == floor(bound)"}};
     return kind;
 }
 

@@ -244,6 +244,15 @@ std::vector<std::pair<std::string, std::string>> param_texts(const Declaration& 
     return texts;
 }
 
+core::Place place_of_param(const Declaration& declaration, std::string_view param) {
+    for (const std::string_view key : {"params", "let"}) {
+        const core::Entry* table = declaration.settings.find(key);
+        const core::Entry* entry = table && table->value.entries() ? table->value.entries()->find(param) : nullptr;
+        if (entry) return entry->value.place;
+    }
+    return declaration.place;
+}
+
 }  // namespace
 
 std::span<const core::Key> scheme_selection_keys() {
@@ -319,7 +328,9 @@ std::optional<Selection> read_scheme(const Declaration& declaration, core::Probl
     const bool has_let = apply_settings(declaration, "let", selection, problems);
     if (!has_params || !has_let || problems.size() != problems_before) return std::nullopt;
     const auto texts = param_texts(declaration, *found);
-    if (!texts.empty()) selection.scheme = declaration.schemes.with_params(name, texts, selection.place, problems);
+    if (!texts.empty())
+        selection.scheme = declaration.schemes.with_placed_params(
+            name, texts, [&](std::string_view param) { return place_of_param(declaration, param); }, problems);
     for (const scheme::ContextKey& row : scheme::context_keys())
         if (const auto number = core::read_number(declaration.settings, row.key))
             selection.context.*row.member = *number;

@@ -310,7 +310,8 @@ const Kind& table_kind() {
                            false,
                            prepare_table,
                            SearchRule::none,
-                           {"rows >= 1 and columns >= 1 and numbers >= 0"}};
+                           {"rows >= 1 and rows == floor(rows) and columns >= 1 and columns == floor(columns) and "
+                            "numbers >= 0 and numbers == floor(numbers)"}};
     return kind;
 }
 

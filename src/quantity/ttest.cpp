@@ -240,14 +240,14 @@ std::unique_ptr<Prepared> prepare_ttest(const Declaration& declaration, core::Pr
 }  // namespace
 
 const Kind& ttest_kind() {
-    static const Kind kind{
-        "ttest",
-        "Student's t-test of two samples",
-        ttest_keys,
-        false,
-        prepare_ttest,
-        SearchRule::none,
-        {"p >= 0 and p <= 1 and p_holm >= p and p_holm <= 1 and sign >= -1 and sign <= 1 and df > 0"}};
+    static const Kind kind{"ttest",
+                           "Student's t-test of two samples",
+                           ttest_keys,
+                           false,
+                           prepare_ttest,
+                           SearchRule::none,
+                           {"p >= 0 and p <= 1 and p_holm >= p and p_holm <= 1 and sign >= -1 and sign <= 1 and sign "
+                            "== floor(sign) and sign != 0 and df > 0"}};
     return kind;
 }
 

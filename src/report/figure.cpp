@@ -200,6 +200,7 @@ private:
                 if (const core::Entry* unused = keys ? keys->find(key) : nullptr)
                     refuse_unused(*unused, "a heat map shows every query and key");
         }
+        if (!is_map) check_variables();
         const bool has_range = figure_.x.least || figure_.x.most || figure_.y.least || figure_.y.most;
         if (is_map || !(has_range || figure_.x.log || figure_.y.log)) return;
         if (std::any_of(figure_.traces.begin(), figure_.traces.end(),
@@ -209,6 +210,20 @@ private:
             problems_.add(place(), "nothing of the series lies within the axes", "a range that has a part of it");
         else
             problems_.add(place(), "the series have no values above 0 for the logarithmic axis", "axes without 'log'");
+    }
+
+    /// An axis that gets its label from the first series would be wrong for a series over another variable.
+    void check_variables() {
+        if (!figure_.x.label.empty()) return;
+        const auto variable = [](const Trace& trace) {
+            return trace.x_words.empty() ? trace.series->columns.front().name : trace.x_words;
+        };
+        const std::string first = variable(figure_.traces.front());
+        for (const Trace& trace : figure_.traces)
+            if (variable(trace) != first)
+                return problems_.add(
+                    place(), "the series are over different variables: '" + first + "' and '" + variable(trace) + "'",
+                    "series over one variable, or x = { label = \"...\" }");
     }
 
     static bool overlaps(const Axis& axis, const std::vector<double>& values) {

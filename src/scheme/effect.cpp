@@ -90,13 +90,15 @@ private:
         const std::optional<numerics::Rational> number =
             formula::number_in(formula::sum_of(formula::parse(piece.source)));
         if (name == "bias" && number && *number == 0)
-            refuse(at, "'bias' is 0 everywhere", "a formula that is not, or no bias");
+            return refuse(at, "'bias' is 0 everywhere", "a formula that is not, or no bias");
         if (name == "temperature" && number && (*number == 1 || *number <= 0))
             refuse(at,
                    *number == 1   ? "'temperature' is 1, which changes nothing"
                    : *number == 0 ? "'temperature' is 0: all logits are 0"
                                   : "'temperature' is below 0: it reverses the order of the logits",
                    "a factor above 0 other than 1, or no temperature");
+        if (const auto cancelled = formula::cancelled_name(formula::parse(piece.source)))
+            return refuse(at, "'" + *cancelled + "' cancels out of '" + name + "'", "a formula without it");
         if (name == "rotate.angle" && !scheme_.rotate->scale && !depends_on_one_of(piece.formula, {"p"}))
             refuse(at, "'angle' is the same at all positions, which attention does not see", "a formula of p");
         if (name == "rotate.scale" && !depends_on_one_of(piece.formula, {"p"}))

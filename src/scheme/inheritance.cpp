@@ -6,10 +6,14 @@
 namespace farfield::scheme {
 namespace {
 
-constexpr std::string_view merged_by_name[] = {"params", "let", "learn", "means"};
+constexpr std::string_view merged_by_name[] = {"params", "let", "learn", "require", "means"};
 
 /// Each of these tables defines names.
 constexpr std::span<const std::string_view> defining = std::span(merged_by_name).first(3);
+
+bool is_merged_by_name(std::string_view key) {
+    return std::find(std::begin(merged_by_name), std::end(merged_by_name), key) != std::end(merged_by_name);
+}
 
 core::Entry& entry_for(core::Entries& entries, const core::Entry& model) {
     for (core::Entry& entry : entries.list) {
@@ -23,15 +27,17 @@ void override_names(core::Value& base, const core::Entries& own) {
     for (const core::Entry& name : own.list) entry_for(names, name) = name;
 }
 
-/// A name that `own` defines in one of params, let and learn is no longer what `base` defined it as in another.
+/// A name that `own` defines in one of params, let and learn is no longer what `base` defined it as in another, and
+/// what `base` requires of a param is required of no other name.
 void drop_redefined(core::Entries& base, const core::Entries& own) {
     for (const std::string_view group : defining) {
         const core::Entry* names = own.find(group);
         if (!names || !names->value.entries()) continue;
         for (core::Entry& other : base.list) {
-            const bool is_group = std::find(defining.begin(), defining.end(), other.key) != defining.end();
+            const bool stays = other.key == group || other.key == "means" ||
+                               (other.key == "require" && group == "params") || !is_merged_by_name(other.key);
             auto* old = std::get_if<core::Entries>(&other.value.data);
-            if (!is_group || !old || other.key == group) continue;
+            if (stays || !old) continue;
             std::erase_if(old->list, [&](const core::Entry& name) { return names->value.entries()->find(name.key); });
         }
     }
@@ -117,9 +123,7 @@ core::Entries merge(const core::Entries& base, const core::Entries& own) {
     for (const core::Entry& entry : own.list) {
         if (entry.key == "extends") continue;
         core::Entry& target = entry_for(merged, entry);
-        const bool by_name =
-            std::find(std::begin(merged_by_name), std::end(merged_by_name), entry.key) != std::end(merged_by_name);
-        if (by_name && entry.value.entries() && target.value.entries())
+        if (is_merged_by_name(entry.key) && entry.value.entries() && target.value.entries())
             override_names(target.value, *entry.value.entries());
         else
             target = entry;

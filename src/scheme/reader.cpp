@@ -6,6 +6,7 @@
 #include <farfield/scheme/registry.hpp>
 
 #include "scheme/apply_recipe.hpp"
+#include "scheme/requirements.hpp"
 #include "scheme/vocabulary.hpp"
 
 namespace farfield::scheme {
@@ -202,6 +203,7 @@ Scheme read_plain(const std::string& name, const core::Entries& settings, const 
     scheme.temperature = reader.piece(settings, "temperature", Role::temperature);
     scheme.relative = reader.relative();
     check_means(settings, scheme, problems);
+    if (params_as == ParamsAs::numbers) check_requirements(scheme, problems);
     scheme.bias_scaled = core::read_boolean(settings, "bias_scaled").value_or(false);
     if (scheme.bias_scaled && !settings.find("bias"))
         problems.add(settings.find("bias_scaled")->key_place, "'bias_scaled' without a bias", "a bias to scale");

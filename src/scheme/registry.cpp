@@ -132,9 +132,18 @@ std::vector<std::string> Registry::names() const {
 
 Scheme Registry::with_params(std::string_view name, const std::vector<std::pair<std::string, std::string>>& params,
                              const core::Place& place, core::Problems& problems) const {
+    return with_placed_params(
+        name, params, [&](std::string_view) { return place; }, problems);
+}
+
+Scheme Registry::with_placed_params(std::string_view name,
+                                    const std::vector<std::pair<std::string, std::string>>& params,
+                                    const std::function<core::Place(std::string_view param)>& place_of,
+                                    core::Problems& problems) const {
     const Scheme* scheme = find(name);
     if (!scheme) {
-        problems.add(place, "there is no scheme '" + std::string(name) + "'", "", core::known_here(name, names()));
+        problems.add(place_of(""), "there is no scheme '" + std::string(name) + "'", "",
+                     core::known_here(name, names()));
         return {};
     }
     if (params.empty()) return *scheme;
@@ -143,6 +152,7 @@ Scheme Registry::with_params(std::string_view name, const std::vector<std::pair<
     core::Entries changed;
     for (const auto& [param, text] : params) {
         const formula::Node node = literal(text);
+        const core::Place place = place_of(param);
         if (std::find(known.begin(), known.end(), param) == known.end()) {
             problems.add(place, unknown_param(param, std::string(name)), "", core::known_here(param, known));
         } else if (std::find(used.begin(), used.end(), param) == used.end()) {
@@ -158,9 +168,9 @@ Scheme Registry::with_params(std::string_view name, const std::vector<std::pair<
     core::Entries own;
     core::Value table;
     table.data = changed;
-    table.place = place;
-    own.list.push_back({"params", place, table});
-    return read_scheme(std::string(name), merge(scheme->settings, own), place, problems);
+    table.place = place_of(params.front().first);
+    own.list.push_back({"params", table.place, table});
+    return read_scheme(std::string(name), merge(scheme->settings, own), table.place, problems);
 }
 
 }  // namespace farfield::scheme

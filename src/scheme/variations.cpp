@@ -5,6 +5,7 @@
 #include <farfield/scheme/pieces.hpp>
 
 #include "scheme/reader.hpp"
+#include "scheme/requirements.hpp"
 #include "scheme/vocabulary.hpp"
 
 namespace farfield::scheme {
@@ -56,6 +57,7 @@ Scheme Variations::with_params(const std::vector<std::pair<std::string, std::str
     std::vector<formula::Replacement> numbers;
     for (const auto& [param, text] : scheme.params) numbers.push_back({param, literal(text)});
     put_in(scheme, numbers);
+    check_requirements(scheme, problems);
     return scheme;
 }
 

@@ -48,7 +48,7 @@ public:
         if (!body_.set.empty()) return;
         check_used();
         check_tables();
-        for (const char* heading : {"quantity", "train", "checkpoint"}) check_twice(heading);
+        for (const char* heading : {"quantity", "train", "checkpoint", "figure"}) check_twice(heading);
     }
 
 private:
@@ -160,7 +160,9 @@ private:
         std::map<std::string, const Entry*> known;
         for (const Entry& item : table_under(body_.document, heading).list) {
             Entries settings = item.value.entries() ? *item.value.entries() : Entries{};
-            std::erase_if(settings.list, [](const Entry& each) { return each.key == "doc" || each.key == "label"; });
+            std::erase_if(settings.list, [](const Entry& each) {
+                return each.key == "doc" || each.key == "label" || each.key == "title";
+            });
             const auto [first, is_new] = known.emplace(canonical(settings), &item);
             if (!is_new)
                 problems_.add(

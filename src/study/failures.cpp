@@ -25,7 +25,10 @@ void Failures::attempt(const std::string& name, const core::Place& place, const 
     try {
         task();
     } catch (const core::UserError& error) {
-        fails(name, error.diagnostics());
+        std::vector<core::Diagnostic> diagnostics = error.diagnostics();
+        for (core::Diagnostic& each : diagnostics)
+            if (each.place.file.empty()) each.place = place;
+        fails(name, diagnostics);
     } catch (const model::PieceError& error) {
         // The values that training gave to the learned names have no result.
         lacks(name, error.found() + "; expected " + error.wanted());

@@ -301,7 +301,7 @@ private:
         return texts;
     }
 
-    static core::Place place_of_param(const Entries& settings, const std::string& name) {
+    static core::Place place_of_param(const Entries& settings, std::string_view name) {
         const Entry* params = settings.find("params");
         const Entry* param = params && params->value.entries() ? params->value.entries()->find(name) : nullptr;
         return param ? param->key_place : core::Place{};
@@ -324,9 +324,8 @@ private:
                                     ? schemes_.with_params(*name, texts, entry->value.place, together)
                                     : varied->second.with_params(texts, entry->value.place, together);
         if (together.empty()) return scheme;
-        Problems apart;  // each at its own place
-        for (const auto& text : texts) schemes_.with_params(*name, {text}, place_of_param(settings, text.first), apart);
-        for (const core::Diagnostic& each : (apart.empty() ? together : apart).list()) problems_.add(each);
+        schemes_.with_placed_params(
+            *name, texts, [&](std::string_view param) { return place_of_param(settings, param); }, problems_);
         return scheme;
     }
 

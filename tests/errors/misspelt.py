@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-CHOSEN = {"given", "params", "let", "learn", "means", "over", "quantities", "start", "learned", "in", "at"}
+CHOSEN = {"given", "params", "let", "learn", "means", "require", "over", "quantities", "start", "learned", "in", "at"}
 OPENING = re.compile(r"([\w-]+) *= \{|([{}])")
 KEY = re.compile(r"(?:^|(?<=\{ )|(?<=, ))([a-z][a-z_]+)(?= *= )")
 

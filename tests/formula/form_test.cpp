@@ -102,6 +102,27 @@ TEST_CASE("what the rows state of values, under conditions on arguments too, ord
         CHECK(idle(text) == nothing);
 }
 
+TEST_CASE("facts say which names are integers, and which numbers they are not") {
+    const formula::Facts facts = {formula::parse("n == floor(n)"), formula::parse("m == floor(m)"),
+                                  formula::parse("n >= 0"),        formula::parse("s != 0"),
+                                  formula::parse("s == floor(s)"), formula::parse("s >= -1"),
+                                  formula::parse("s <= 1")};
+    for (const char* text :
+         {"n == 0.5", "n + m == 1/3", "2*n == 3", "n*m == 0.1", "s == 0", "s == 2", "0.5 == s", "n > 2 and n < 3"}) {
+        INFO(text);
+        CHECK(idle(text, facts) == whole(Idle::Why::fails, text));
+    }
+    for (const char* text : {"n != 0.5", "s == 1 or s == -1", "n < 3 or n > 2.5", "n >= 1 or n == 0"}) {
+        INFO(text);
+        CHECK(idle(text, facts) == whole(Idle::Why::holds, text));
+    }
+    for (const char* text : {"n == 3", "n < 3.5", "n + m == 2", "n/2 == 0.5", "n + x == 0.5", "0.5*n + m == 0.5",
+                             "s == 1", "s < 0", "n > 2 and n < 4", "2*s == 2", "x*n == 0.5"})
+        CHECK(idle(text, facts) == nothing);
+    CHECK(idle("n > 2 or n == 4", facts) == whole(Idle::Why::rest, "n == 4"));
+    CHECK(idle("n > 2 or n >= 3", facts).why == Idle::Why::rest);
+}
+
 TEST_CASE("facts order names with numbers and with each other") {
     const formula::Facts facts = {formula::parse("a.max >= a.min"), formula::parse("p <= 1"), formula::parse("p >= 0"),
                                   formula::parse("b.max > a.max")};

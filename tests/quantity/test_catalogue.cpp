@@ -49,6 +49,11 @@ TEST_CASE("every kind has a source, a test and a page that names its keys") {
     }
 }
 
+bool is_order(formula::Op op) {
+    return op == formula::Op::less || op == formula::Op::less_equal || op == formula::Op::greater ||
+           op == formula::Op::greater_equal;
+}
+
 template <class Kind>
 void check_facts(const Kind& kind) {
     std::string page = text_of(root() / "docs/quantities" / (std::string(kind.name) + ".md"));
@@ -56,9 +61,10 @@ void check_facts(const Kind& kind) {
     for (const std::string_view facts : kind.facts)
         for (const formula::Node& fact : formula::read_facts(facts)) {
             INFO(kind.name << ": " << formula::print(fact));
-            CHECK((fact->op == formula::Op::less || fact->op == formula::Op::less_equal ||
-                   fact->op == formula::Op::greater || fact->op == formula::Op::greater_equal));
-            CHECK(fact->children[0]->kind == formula::Kind::name);
+            REQUIRE(fact->children[0]->kind == formula::Kind::name);
+            const formula::Node whole = formula::make(formula::Op::floor, {fact->children[0]});
+            CHECK((is_order(fact->op) || fact->op == formula::Op::differs ||
+                   (fact->op == formula::Op::equals && formula::equal(fact->children[1], whole))));
             for (const std::string& field : formula::free_names(fact))
                 CHECK((page.find("`" + field + "`") != std::string::npos ||
                        page.find("`" + field + "[") != std::string::npos));
@@ -87,17 +93,24 @@ std::size_t compare_facts(const std::vector<std::string_view>& kind_facts, const
                 if (field.substr(0, bracket) != fact->children[0]->text) continue;
                 const formula::Node& side = fact->children[1];
                 const auto left = number_in(values, field);
+                if (!left) continue;
+                const bool is_whole = fact->op == formula::Op::equals;
                 const auto right = side->kind == formula::Kind::name
                                        ? number_in(values, side->text + field.substr(bracket))
-                                       : std::optional(evaluate::reference(side, {}));
-                if (!left || !right) continue;
+                                   : is_whole ? std::optional(std::floor(*left))
+                                              : std::optional(evaluate::reference(side, {}));
+                if (!right) continue;
                 INFO(formula::print(fact) << " of " << field << ": " << *left << " and " << *right);
+                ++compared;
+                if (!is_order(fact->op)) {
+                    CHECK((*left == *right) == is_whole);
+                    continue;
+                }
                 // Sums of shares and means of seeds may be above a bound by their roundings.
                 const double room = fact->op == formula::Op::less || fact->op == formula::Op::less_equal
                                         ? *right - *left
                                         : *left - *right;
                 CHECK(room >= -1e-14 * std::max(std::fabs(*left), std::fabs(*right)));
-                ++compared;
             }
     return compared;
 }

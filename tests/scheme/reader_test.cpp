@@ -251,6 +251,49 @@ TEST_CASE("means says what params and learned names are, and nothing else") {
     CHECK(mentions(only("[scheme.mine]\nparams = { w = 1 }\nmeans = { w = 3 }\nbias = 'w'\n").found, "'w' is"));
 }
 
+TEST_CASE("params must meet the conditions that a scheme requires") {
+    const std::string base =
+        "[scheme.base]\nparams = { a = 1, b = 2, far = inf }\nbias = 'a*n + b + exp(-far)'\n"
+        "require = { a = 'a >= 1', b = 'b > a and b != 3', far = 'far > 0' }\n";
+    CHECK(good(base, "base").params.size() == 3);
+    const auto mine = [&](const std::string& own) { return base + "[scheme.mine]\nextends = 'base'\n" + own; };
+    CHECK(good(mine("params = { a = 1.5 }\n"), "mine").params.size() == 3);
+    const core::Diagnostic low = only(mine("params = { a = 0 }\n"));
+    CHECK(low.found == "the param 'a' of scheme 'mine' is 0");
+    CHECK(low.wanted == "a >= 1");
+    CHECK(shown(low.place) == "0");
+    CHECK(only(mine("params = { b = 3 }\n")).wanted == "b > a and b != 3");
+    CHECK(only(mine("params = { far = -inf }\n")).wanted == "far > 0");
+    // A condition is replaced under its name.
+    CHECK(good(mine("params = { a = 0 }\nrequire = { a = 'a >= 0' }\n"), "mine").params.size() == 3);
+    // A name that is learned or defined now is no param.
+    CHECK(good(mine("learn = { b = { init = 0 } }\n"), "mine").params.size() == 2);
+    CHECK(good(mine("let = { b = '0*q' }\n"), "mine").params.size() == 2);
+    // The catalogue's schemes require what their formulas assume, with values from elsewhere too.
+    CHECK(only("[scheme.mine]\nextends = 'windowed'\nparams = { w = 0 }\n").wanted == "w >= 1");
+    const scheme::Registry& known = scheme::Registry::builtin();
+    core::Problems problems;
+    CHECK(known.with_params("rotary-yarn", {{"factor", "2"}}, {}, problems).params.size() == 6);
+    CHECK(problems.empty());
+    known.with_params("rotary-yarn", {{"factor", "-2"}}, {}, problems);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems.list()[0].found == "the param 'factor' of scheme 'rotary-yarn' is -2");
+    CHECK(problems.list()[0].wanted == "factor > 0");
+}
+
+TEST_CASE("what a scheme requires is a condition on its params that can be decided exactly") {
+    const auto of = [](const std::string& require) {
+        return only("[scheme.mine]\nparams = { w = 2 }\nbias = 'w*n'\nrequire = { " + require + " }\n");
+    };
+    CHECK(of("v = 'w > 1'").found == "'v' is not a param");
+    CHECK(of("w = 3").found == "'w' is an integer");
+    CHECK(of("w = 'w - 1'").found == "the formula is a number");
+    CHECK(of("w = 'w > d'").found == "unknown name 'd'");
+    CHECK(of("w = 'exp(w) > 1'").found == "the condition cannot be decided exactly");
+    CHECK(of("w = 'w > 2'").found == "the param 'w' of scheme 'mine' is 2");
+    CHECK(shown(of("w = 'w >'").place).empty() == false);
+}
+
 TEST_CASE("every name that a scheme declares stands behind one of its formulas") {
     const core::Diagnostic misspelled = only("[scheme.mine]\nextends = 'rotary'\nparams = { bse = 500000 }\n");
     CHECK(misspelled.found == "unknown parameter 'bse' of scheme 'rotary'");

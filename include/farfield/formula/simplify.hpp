@@ -1,6 +1,8 @@
 // Rewriting by the laws of real numbers.
 #pragma once
 
+#include <optional>
+
 #include <farfield/formula/tree.hpp>
 
 namespace farfield::formula {
@@ -11,6 +13,9 @@ namespace farfield::formula {
 /// evaluators of low precision never use it, since it changes the order of operations. Idempotent. A tree that is too
 /// large is returned unchanged.
 Node simplify(const Node& tree);
+
+/// The truth value of a condition, if simplify finds it by exact arithmetic; nothing otherwise.
+std::optional<bool> known_truth(const Node& condition);
 
 /// Whether simplify can prove that a - b is zero for all values of the names at which all parts of a and b are finite.
 /// False means only that no proof was found.

@@ -1,6 +1,7 @@
 // The schemes that are available in a run: the built-in schemes and the schemes of the user's file.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -36,6 +37,10 @@ public:
     /// if a name is not a param of it. Values are decimal texts.
     Scheme with_params(std::string_view name, const std::vector<std::pair<std::string, std::string>>& params,
                        const core::Place& place, core::Problems& problems) const;
+    /// The same, with a place for each param.
+    Scheme with_placed_params(std::string_view name, const std::vector<std::pair<std::string, std::string>>& params,
+                              const std::function<core::Place(std::string_view param)>& place_of,
+                              core::Problems& problems) const;
 
 private:
     std::map<std::string, core::Entries, std::less<>> settings_;

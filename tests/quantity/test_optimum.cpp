@@ -34,6 +34,14 @@ TEST_CASE("the best value of a grid is exact where one point alone has it") {
     CHECK(*result.find("at")->number == 3);
 }
 
+TEST_CASE("a condition that no number of digits decides ends the search for points") {
+    // erf(20) is nearer to 1 than 1024 bits tell, and a decision at one point takes milliseconds.
+    const core::Result result =
+        optimum("x", "where = '1.606/erf(x/0.2868) < 1.606'\nover = { x = [20, 40] }\nboxes = 3000");
+    CHECK_FALSE(result.find("best")->number);
+    CHECK_FALSE(result.notes.empty());
+}
+
 TEST_CASE("integers that share a double are not one best point") {
     // n % -2 is 0 for even n: the least value is that at the last of three, which doubles do not tell from the others.
     const std::string far = "over = { n = { from = 9223372036854775800, to = 9223372036854775804, step = 2 } }";

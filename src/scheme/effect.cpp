@@ -79,8 +79,13 @@ private:
         if (formula::free_names(resolved).empty())
             return refuse(source.at, "'" + name + "' is always the same",
                           "a condition of L, Ltr, q or another variable");
-        if (const auto idle = formula::find_idle(formula::parse(source), facts_of_positions(scheme_.causal)))
-            problems_.add(formula::describe(*idle, source, "its variables"));
+        const formula::Facts facts = facts_of_positions(scheme_.causal);
+        if (const auto idle = formula::find_idle(formula::parse(source), facts))
+            return problems_.add(formula::describe(*idle, source, "its variables"));
+        const auto idle = formula::find_idle(resolved, facts);
+        if (idle && idle->why == formula::Idle::Why::fails && idle->part == resolved)
+            refuse(source.at, "'" + name + "' is false for these params, whatever its variables are",
+                   "params for which it may be true");
     }
 
     void check_piece(const std::string& name, const Piece& piece) {

@@ -3,28 +3,45 @@
 
 namespace farfield::scheme {
 
-std::vector<NamedPiece> pieces_of(const Scheme& scheme) {
-    std::vector<NamedPiece> pieces;
-    const auto add = [&](const char* name, const std::optional<Piece>& piece) {
-        if (piece) pieces.push_back({name, &*piece});
+namespace {
+
+/// Calls `use` with the key and the piece of each piece. AnyScheme: Scheme or const Scheme.
+template <class AnyScheme, class Use>
+void for_each_piece(AnyScheme& scheme, Use use) {
+    const auto use_if = [&](const char* name, auto& piece) {
+        if (piece) use(name, *piece);
     };
     if (scheme.embed) {
-        add("embed.even", scheme.embed->even);
-        add("embed.odd", scheme.embed->odd);
+        use_if("embed.even", scheme.embed->even);
+        use_if("embed.odd", scheme.embed->odd);
     }
     if (scheme.rotate) {
-        pieces.push_back({"rotate.angle", &scheme.rotate->angle});
-        if (const std::optional<FarRotation>& far = scheme.rotate->far) {
-            pieces.push_back({"rotate.far.where", &far->where});
-            pieces.push_back({"rotate.far.query", &far->query});
-            add("rotate.far.key", far->key);
+        use("rotate.angle", scheme.rotate->angle);
+        if (auto& far = scheme.rotate->far) {
+            use("rotate.far.where", far->where);
+            use("rotate.far.query", far->query);
+            use_if("rotate.far.key", far->key);
         }
-        add("rotate.scale", scheme.rotate->scale);
+        use_if("rotate.scale", scheme.rotate->scale);
     }
-    add("bias", scheme.bias);
-    add("mask", scheme.mask);
-    add("temperature", scheme.temperature);
+    use_if("bias", scheme.bias);
+    use_if("mask", scheme.mask);
+    use_if("temperature", scheme.temperature);
+}
+
+}  // namespace
+
+std::vector<NamedPiece> pieces_of(const Scheme& scheme) {
+    std::vector<NamedPiece> pieces;
+    for_each_piece(scheme, [&](const char* name, const Piece& piece) { pieces.push_back({name, &piece}); });
     return pieces;
+}
+
+void change_formulas(Scheme& scheme, const std::function<formula::Node(const formula::Node&)>& change) {
+    for_each_piece(scheme, [&](const char*, Piece& piece) {
+        piece.formula = change(piece.formula);
+        if (piece.when) piece.when = change(piece.when);
+    });
 }
 
 std::vector<NamedFormula> formulas_of(const Scheme& scheme) {

@@ -9,17 +9,6 @@
 #include "scheme/vocabulary.hpp"
 
 namespace farfield::scheme {
-namespace {
-
-void put_in(Scheme& scheme, const std::vector<formula::Replacement>& numbers) {
-    for (const NamedPiece& each : pieces_of(scheme)) {
-        auto& piece = const_cast<Piece&>(*each.piece);  // of a scheme that is ours to change
-        piece.formula = formula::substitute(piece.formula, numbers);
-        if (piece.when) piece.when = formula::substitute(piece.when, numbers);
-    }
-}
-
-}  // namespace
 
 Variations::Variations(const Registry& schemes, const std::string& name) : schemes_(schemes), name_(name) {
     const Scheme& scheme = *schemes.find(name);
@@ -56,7 +45,7 @@ Scheme Variations::with_params(const std::vector<std::pair<std::string, std::str
     }
     std::vector<formula::Replacement> numbers;
     for (const auto& [param, text] : scheme.params) numbers.push_back({param, literal(text)});
-    put_in(scheme, numbers);
+    change_formulas(scheme, [&](const formula::Node& tree) { return formula::substitute(tree, numbers); });
     check_requirements(scheme, problems);
     return scheme;
 }

@@ -92,6 +92,25 @@ TEST_CASE("formulas without an effect are reported") {
         CHECK(of(lines).empty());
 }
 
+TEST_CASE("names that cancel out of a formula are reported") {
+    CHECK(of("bias = '-n + h - h'\n") == Messages{"2:9: 'h' cancels out of 'bias'; a formula without it"});
+    CHECK(of("bias = '-n'\ntemperature = 'L/L + 1'\n") ==
+          Messages{"3:16: 'L' cancels out of 'temperature'; a formula without it"});
+    CHECK(of("mask = 'n + w < 3 + w'\nparams = { w = 8 }\n") ==
+          Messages{"2:9: 'w' cancels out of 'n + w < 3 + w'; a condition without it"});
+    for (const char* lines : {"bias = '-n*h/h^2'\n", "bias = 'bf16(n) - n'\n", "bias = '(q - k)*(q + k)'\n",
+                              "bias = 'a == 0 ? -n : 0'\nparams = { a = 0 }\n", "mask = 'floor(q/8) == floor(k/8)'\n"})
+        CHECK(of(lines).empty());
+}
+
+TEST_CASE("a mask that its params make false is reported") {
+    CHECK(
+        of("mask = 'n < w'\nparams = { w = -3 }\n") ==
+        Messages{"2:9: 'mask' is false for these params, whatever its variables are; params for which it may be true"});
+    CHECK(of("mask = 'n < w'\nparams = { w = -3 }\ncausal = false\n").empty());
+    CHECK(of("mask = 'n < w'\nparams = { w = 1 }\n").empty());
+}
+
 TEST_CASE("a scheme of nothing and one that changes nothing are reported") {
     CHECK(of("doc = 'none'\n") ==
           Messages{"1:9: the scheme 'm' has no part; a bias, mask, rotation or embedding, or the "

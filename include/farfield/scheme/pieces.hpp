@@ -1,6 +1,7 @@
 // The formulas of a scheme, in the order in which they are applied.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ struct NamedPiece {
 
 /// Every piece of the scheme.
 std::vector<NamedPiece> pieces_of(const Scheme& scheme);
+
+/// Replaces each formula of the scheme, including the conditions `when`, by what `change` makes of it.
+void change_formulas(Scheme& scheme, const std::function<formula::Node(const formula::Node&)>& change);
 
 /// A formula of a scheme with its key: "bias", "rotate.angle", "mask.when".
 struct NamedFormula {

@@ -256,11 +256,11 @@ TEST_CASE("diff tells numbers apart by the tolerance, relative to the larger") {
     const auto status = [&](const std::string& one, const std::string& other, const std::string& tolerance) {
         return folder.farfield({"diff", one, other, "--tolerance", tolerance}).status;
     };
-    // |5 - 4| is a fifth of 5, |5 + 5| twice 5.
+    // |5 - 4| is a fifth of 5, |5 + 5| twice 5. A tolerance of 1 or more would allow any number of the same sign.
     CHECK(status("a", "b", "0.2") == 0);
     CHECK(status("b", "a", "0.2") == 0);
     CHECK(status("a", "b", "0.19") == 1);
-    CHECK(status("b", "c", "1.9") == 1);
-    CHECK(status("b", "c", "2") == 0);
+    CHECK(status("b", "c", "0.99") == 1);
+    for (const char* tolerance : {"1", "inf", "-0.1", "nan"}) CHECK(status("a", "b", tolerance) == 2);
     CHECK(folder.farfield({"diff", "a", "b"}).output == "mine: x.value: 4 -> 5\n1 difference\n");
 }

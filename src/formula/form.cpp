@@ -181,7 +181,7 @@ public:
         std::size_t count = 1;
         for (const Unknown& unknown : unknowns_) {
             count *= unknown.samples().size();
-            if (count > most_combinations) return cancelled_;
+            if (count == 0 || count > most_combinations) return cancelled_;
         }
         const std::optional<Idle> found = find_over_all();
         return found ? found : cancelled_;

@@ -38,11 +38,11 @@ Facts read_facts(std::string_view text);
 /// Why a condition, or a part of it, has no effect.
 struct Idle {
     enum class Why {
-        itself,  ///< it compares an expression with itself
-        holds,   ///< it is true for all values of its names
-        fails,   ///< it is false for all values of its names
-        cancels, ///< a name that cancels out of a comparison
-        rest     ///< the condition is the same without it
+        itself,   ///< it compares an expression with itself
+        holds,    ///< it is true for all values of its names
+        fails,    ///< it is false for all values of its names
+        cancels,  ///< a name that cancels out of a comparison
+        rest      ///< the condition is the same without it
     };
     Why why;
     Node part;

@@ -157,16 +157,15 @@ std::unique_ptr<Prepared> prepare_cost(const Declaration& declaration, core::Pro
 }  // namespace
 
 const Kind& cost_kind() {
-    static const Kind kind{
-        "cost",
-        "operations and bytes of attention and generation",
-        cost_keys,
-        true,
-        prepare_cost,
-        SearchRule::none,
-        {"operations_cached >= 0 and "
-         "operations_full >= 0 and operations_re_encoded >= 0 and cache_bytes >= 0 and full_cache_bytes >= cache_bytes "
-         "and matrix_bytes >= 0 and row_bytes >= 0"}};
+    static const Kind kind{"cost",
+                           "operations and bytes of attention and generation",
+                           cost_keys,
+                           true,
+                           prepare_cost,
+                           SearchRule::none,
+                           {"operations_cached >= 0 and operations_full >= 0 and operations_re_encoded >= 0 and "
+                            "cache_bytes >= 0 and full_cache_bytes >= cache_bytes "
+                            "and matrix_bytes >= 0 and row_bytes >= 0"}};
     return kind;
 }
 

@@ -5,7 +5,6 @@
 #include <farfield/compare/laws.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/formula/parser.hpp>
-#include <farfield/scheme/toml.hpp>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -16,6 +15,7 @@
 #include "compare/lanes.hpp"
 #include "compare/layout.hpp"
 #include "compare/magnitude.hpp"
+#include "compare/schemes.hpp"
 #include "compare/units.hpp"
 
 namespace farfield::compare {
@@ -29,12 +29,6 @@ double value_at(const formula::Node& tree, const std::vector<double>& numbers) {
     for (std::size_t i = 0; i < numbers.size(); ++i)
         names.push_back({std::string(1, static_cast<char>('a' + i)), formula::make_number(numbers[i])});
     return value_of(tree, names);
-}
-
-tensor::Tensor tensor_of(const std::vector<std::size_t>& shape, const std::vector<double>& numbers) {
-    const auto kept = std::make_shared<const std::vector<double>>(numbers);
-    return tensor::tensor_in_memory({"", tensor::ElementType::float64, shape}, std::as_bytes(std::span(*kept)), kept,
-                                    "array");
 }
 
 TEST_CASE("the spacing of doubles is the distance to the next, and of a format that between its numbers") {
@@ -294,15 +288,6 @@ TEST_CASE("one wrong number anywhere in a bias of distances breaks a law, and it
     for (double& number : bias)
         if (number == -unbounded) number = -10000;
     CHECK(broken(of(bias)).empty());
-}
-
-/// Built-in schemes and one "own".
-scheme::Registry with_own(const std::string& toml) {
-    scheme::Registry schemes = scheme::Registry::builtin();
-    core::Problems problems;
-    schemes.add(*scheme::read_toml("[scheme.own]\n" + toml, "own.toml").find("scheme")->value.entries(), problems);
-    problems.raise();
-    return schemes;
 }
 
 TEST_CASE("of two learned tables of each head, each index is looked up in its own") {

@@ -9,7 +9,7 @@ A change that cannot be switched (an array's size, a template's argument, a cons
 itself, and so is one that survives in a function that constants may use; none is drawn again, so that the sample stays
 unbiased. The tree and the build stay as they are. A change is noticed when a test case fails or runs too long; one that
 does not compile says nothing and is counted apart. A change that alters nothing is listed in equivalent.toml, by the whole
-line before and after it, with the reason. The status is 1 when a room's tests notice less than its limit, 2 when they do
+line before and after it, with the reason; it is recorded as survived without a run. The status is 1 when a room's tests notice less than its limit, 2 when they do
 not pass without any change. Sources that are read only for a GPU, or only for instructions that this processor lacks,
 are not drawn from.
 
@@ -328,7 +328,7 @@ def try_room(room, options, build):
 
         def run(number):
             one = described(chosen[number])
-            outcome = switched.outcome_of(number)
+            outcome = "survived" if is_equivalent(one) else switched.outcome_of(number)
             if outcome == "alone":
                 outcome = outcome_alone(build, room, chosen[number], 2 + 5 * switched.seconds)
             record.add(one | {"outcome": outcome})

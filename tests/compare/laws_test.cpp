@@ -4,6 +4,8 @@
 #include <farfield/compare/laws.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -117,6 +119,24 @@ TEST_CASE("errors of a rotation's table are those of two units and of eight roun
     };
     check(float());
     check(double());
+}
+
+TEST_CASE("the laws are those of a rotation where the part, the name or complex numbers say so") {
+    const auto first_law_but_finite = [](const tensor::Tensor& tensor, std::optional<Part> part) {
+        return laws_of(tensor, "array", part).at(1).name;
+    };
+    const std::vector<double> numbers(9, 1.0);
+    const tensor::Tensor plain = tensor_of({3, 3}, numbers);
+    const tensor::Tensor named = tensor::tensor_in_memory({"cos", tensor::ElementType::float64, {3, 3}},
+                                                          std::as_bytes(std::span(numbers)), nullptr, "array");
+    const tensor::Tensor turn = tensor::open_tensor(folder + "turn.npy");
+    CHECK(first_law_but_finite(plain, {}) == "causal");
+    CHECK(first_law_but_finite(plain, Part::bias) == "causal");
+    CHECK(first_law_but_finite(plain, Part::mask) == "causal");
+    CHECK(first_law_but_finite(plain, Part::cosine) == "bounded");
+    CHECK(first_law_but_finite(named, {}) == "bounded");
+    CHECK(first_law_but_finite(named, Part::bias) == "causal");
+    CHECK(first_law_but_finite(turn, {}) == "bounded");
 }
 
 TEST_CASE("laws are of queries and keys") {

@@ -1,6 +1,7 @@
 // What the search tries and where it stops: numbers of heads, widths, grids, fits, explanations, heads alone.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <farfield/compare/compare.hpp>
 #include <farfield/core/diagnostic.hpp>
@@ -131,6 +132,56 @@ TEST_CASE("another value of a param is one that is off by more than errors of fr
     CHECK(explained(10000.03125).empty());
 }
 
+TEST_CASE("of all values of a param that explain the numbers, one near the declared value is named") {
+    // Distances are clipped from 5 on by the scheme, and up to 29 not at all: each value from 29 on explains that.
+    std::vector<double> numbers;
+    for (int n = 0; n < 30; ++n) numbers.push_back(-n * n);
+    Question question = about("own", "distances");
+    question.most_changes = 1;
+    const Answer answer = answer_to(numbers, {30}, question, with_own("params = { c = 5 }\nbias = '-min(n, c)^2'\n"));
+    REQUIRE(answer.commands.size() == 1);
+    REQUIRE(answer.commands.front().starts_with("--set c="));
+    const double value = std::stod(answer.commands.front().substr(8));
+    CHECK(value >= 29);
+    CHECK(value <= 80);  // the values that are tried first are powers of two times the declared one: 20, 40, 80
+}
+
+TEST_CASE("another value of a param is found beside another base, as two changes") {
+    std::vector<double> numbers;
+    for (int p = 0; p < 64; ++p)
+        for (int i = 0; i < 8; ++i) numbers.push_back(std::cos(p / 7.0 * std::pow(500000.0, -i / 8.0)));
+    const auto explained = [&](std::size_t changes) {
+        Question question = about("rotary-linear", "positions,dimensions");
+        question.part = Part::cosine;
+        question.most_changes = changes;
+        return names_text(answer_to(numbers, {64, 8}, question).variations);
+    };
+    CHECK(explained(2) == "other-value (--set factor=7) + base-500000");
+    CHECK(explained(1).empty());
+}
+
+TEST_CASE("moved positions are found beside an edit that replaces the angle") {
+    // NTK-RoPE-fixed (docs/compare.md) of base 10000 and factor 4, with positions from 1.
+    std::vector<double> numbers;
+    for (int p = 0; p < 64; ++p)
+        for (int i = 0; i < 8; ++i)
+            numbers.push_back(std::cos((p + 1) * std::pow(10000.0, -i / 8.0) * std::pow(4.0, -(i + 1) / 8.0)));
+    Question question = about("rotary-ntk", "positions,dimensions");
+    question.part = Part::cosine;
+    question.params = {{"factor", "4"}};
+    question.most_changes = 2;
+    CHECK(names_text(answer_to(numbers, {64, 8}, question).variations) == "position-from-1 + fixed-ntk");
+}
+
+TEST_CASE("a maximum that only the last distance exceeds is found") {
+    std::vector<double> numbers;
+    for (int n = 0; n < 10; ++n) numbers.push_back(-std::min(n, 8) / 256.0);
+    Question question = about("alibi", "distances");
+    question.context.heads = question.context.head = 8;
+    question.most_changes = 1;
+    CHECK(names_text(answer_to(numbers, {10}, question).variations) == "distances-clipped (min(n, 8))");
+}
+
 TEST_CASE("the tolerance is 2 units of a narrow format and 16 of float64, unless it is given") {
     // ALiBi of one head of 8, of which the number at distance 8, -2^-5, is off by some units.
     const auto tolerance_and_equal = [](auto number, int units, std::optional<double> tolerance = {}) {
@@ -219,6 +270,22 @@ TEST_CASE("a constant a row explains no rows of two numbers") {
     CHECK(named(2).empty());
 }
 
+TEST_CASE("queries and keys are exchanged where there are as many, at the same places") {
+    const scheme::Registry schemes = with_own("bias = '-2*q - k'\ncausal = false\n");
+    const auto named = [&](const std::vector<double>& queries, const std::vector<double>& keys) {
+        std::vector<double> numbers;
+        for (const double q : queries)
+            for (const double k : keys) numbers.push_back(-2 * k - q);
+        Question question = about("own", "queries,keys");
+        question.most_changes = 1;
+        question.at = {{"queries", queries}, {"keys", keys}};
+        return names_text(answer_to(numbers, {queries.size(), keys.size()}, question, schemes).variations);
+    };
+    CHECK(named({3, 4, 5}, {3, 4, 5}) == "transposed");
+    CHECK(named({3, 4, 5}, {3, 4, 5, 6, 7}).empty());
+    CHECK(named({3, 4, 5}, {3, 4, 6}).empty());
+}
+
 TEST_CASE("the number furthest off beside a constant a row is named by its index") {
     // Multiples of 2^-8 below 16, whose units are 2^-49 at most; one of the fifth row is off by 4 of them, so that the
     // constant in the middle leaves 2 at every number of this row.
@@ -283,6 +350,7 @@ TEST_CASE("a float32 number of a few of the smallest units where 0 is expected d
     const auto answer = [&] { return compare(tensor_of({16, 16}, numbers), "array", question, schemes); };
     CHECK(answer().declared.worst == 0);
     numbers[5 * 16 + 5] = 5 * std::numeric_limits<float>::denorm_min();
+    numbers[4 * 16] *= 1 + std::numeric_limits<float>::epsilon();  // a unit off, which is within the tolerance
     CHECK_FALSE(answer().is_equal);
     CHECK(answer().declared.worst == 5);
     CHECK(answer().declared.index == std::vector<std::size_t>{5, 5});

@@ -255,6 +255,31 @@ TEST_CASE("rows count as their numbers do one by one, in whatever order, merged 
     }
 }
 
+TEST_CASE("equal infinities are equal, and a row with one infinity is compared without a constant") {
+    const auto count = [](const Row& row, bool has_constant) {
+        Tally tally;
+        tally.tolerance = tolerance;
+        tally.add(Columns3<double>(row).strip(0), has_constant);
+        tally.close();
+        return tally;
+    };
+    const double infinity = -minus_infinity;
+    const Tally equal =
+        count({{infinity, infinity, true}, {minus_infinity, minus_infinity, true}, {5, 5, true}}, false);
+    CHECK(equal.beyond == 0);
+    CHECK(equal.worst == 0);
+    for (const double number : {infinity, minus_infinity}) {
+        const Tally one = count({{1, 1, true}, {2, 2, true}, {number, 3, true}, {4, 4, true}}, true);
+        CHECK(one.beyond == 1);
+        CHECK(one.at == 2);
+        CHECK(one.found == number);
+    }
+    // Each number is 7 more, but for one that is half a unit more.
+    const Tally moved = count({{8, 1, true}, {9, 2, true}, {10.5, 3, true}, {99, 4, false}}, true);
+    CHECK(moved.beyond == 0);
+    CHECK(moved.compared == 3);
+}
+
 TEST_CASE("floats within the tolerance are added quickly, and those beyond it are not") {
     // Forty numbers, more than any vector holds at once, one of which is off by 2 units or 3.
     for (std::size_t wrong = 0; wrong < 40; ++wrong) {

@@ -3,8 +3,13 @@
 
 #include <farfield/compare/laws.hpp>
 #include <farfield/core/diagnostic.hpp>
+#include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "compare/schemes.hpp"
 
 namespace farfield::compare {
 namespace {
@@ -79,6 +84,59 @@ TEST_CASE("tables that start later, are longer than 1, or stand apart break a la
     CHECK(broken_of_table("sparse.npz", Part::cosine, "cos") == Names{"steady"});
     CHECK_THROWS_AS(broken_of_table("turn.npy", Part::cosine), core::UserError);
     CHECK_THROWS_AS(broken_of_table("cos.npy", Part::scale), core::UserError);
+}
+
+/// The laws that fail for one column of ones but for `numbers` at the end.
+template <class Number>
+Names broken_after_ones(std::size_t ones, std::vector<Number> numbers) {
+    numbers.insert(numbers.begin(), ones, Number{1});
+    Names names;
+    for (const Law& law : rotation_laws(tensor_of({numbers.size(), 1}, numbers), "array", Part::cosine))
+        if (!law.holds) names.push_back(law.name);
+    return names;
+}
+
+TEST_CASE("errors of a rotation's table are those of two units and of eight roundings of its angles") {
+    // The test changes the last number, at position `last`. The documented bound is eight times the sum of two units
+    // (the spacing at 1) and of eight roundings of half a unit for each radian of an angle, here up to `last` radians.
+    // The spacing below 1 is half a unit.
+    const auto check = [](auto number) {
+        using Number = decltype(number);
+        const Number unit = std::numeric_limits<Number>::epsilon();
+        for (const int last : {3, 4, 9}) {
+            const auto ones = static_cast<std::size_t>(last);
+            const auto allowed = static_cast<Number>(8 * (2 + 4 * last));
+            CHECK(broken_after_ones<Number>(ones, {1 - allowed * unit}).empty());
+            CHECK(broken_after_ones<Number>(ones, {1 - (allowed + Number{0.5}) * unit}) == Names{"steady"});
+        }
+        CHECK(broken_after_ones<Number>(3, {1 + 2 * unit}).empty());
+        CHECK(broken_after_ones<Number>(3, {1 + 3 * unit}) == Names{"bounded"});
+        std::vector<Number> from_start(4, Number{1});
+        from_start[0] = 1 - 2 * unit;
+        CHECK(broken_after_ones<Number>(0, from_start).empty());
+        from_start[0] = 1 - Number{2.5} * unit;
+        CHECK(broken_after_ones<Number>(0, from_start) == Names{"start"});
+    };
+    check(float());
+    check(double());
+}
+
+TEST_CASE("the laws are those of a rotation where the part, the name or complex numbers say so") {
+    const auto first_law_but_finite = [](const tensor::Tensor& tensor, std::optional<Part> part) {
+        return laws_of(tensor, "array", part).at(1).name;
+    };
+    const std::vector<double> numbers(9, 1.0);
+    const tensor::Tensor plain = tensor_of({3, 3}, numbers);
+    const tensor::Tensor named = tensor::tensor_in_memory({"cos", tensor::ElementType::float64, {3, 3}},
+                                                          std::as_bytes(std::span(numbers)), nullptr, "array");
+    const tensor::Tensor turn = tensor::open_tensor(folder + "turn.npy");
+    CHECK(first_law_but_finite(plain, {}) == "causal");
+    CHECK(first_law_but_finite(plain, Part::bias) == "causal");
+    CHECK(first_law_but_finite(plain, Part::mask) == "causal");
+    CHECK(first_law_but_finite(plain, Part::cosine) == "bounded");
+    CHECK(first_law_but_finite(named, {}) == "bounded");
+    CHECK(first_law_but_finite(named, Part::bias) == "causal");
+    CHECK(first_law_but_finite(turn, {}) == "bounded");
 }
 
 TEST_CASE("laws are of queries and keys") {

@@ -236,6 +236,7 @@ TEST_CASE("a table's width is that of its columns, twice where a pair has one, a
     CHECK(columns({1, 2, 1, 2, 3, 4, 3, 5}, 4) == std::pair(Columns::halves, 4.0));
     CHECK(columns({1, 2, 1, 2, 3, 4, 6, 5}, 4) == std::pair(Columns::halves, 4.0));
     CHECK(columns({1, 1, 2, 2, 3, 3, 4, 5}, 4) == std::pair(Columns::interleaved, 4.0));
+    CHECK(columns({1, 1, 2, 3, 3, 3, 4, 5}, 4) == std::pair(Columns::interleaved, 4.0));
     CHECK(columns({1, 2, 1, 2, 3, 4, 3, 5}) == std::pair(Columns::pairs, 8.0));
     CHECK_THROWS_AS(columns({1, 2, 1, 5, 3, 4, 6, 7}, 4), core::UserError);
 }
@@ -300,6 +301,9 @@ TEST_CASE("rows that are looked at are all of few, and both ends and some betwee
             CHECK(chosen.size() >= most / 2);
             CHECK(std::is_sorted(chosen.begin(), chosen.end()));
             CHECK(std::adjacent_find(chosen.begin(), chosen.end()) == chosen.end());
+            // At least half are even between the ends.
+            for (std::size_t at = 1; at < chosen.size(); ++at)
+                CHECK(chosen[at] - chosen[at - 1] <= 1 + count / (most / 2));
             const std::size_t ends = std::min<std::size_t>(most / 4, 8);
             for (std::size_t at = 0; at < ends; ++at) {
                 CHECK(std::binary_search(chosen.begin(), chosen.end(), at));

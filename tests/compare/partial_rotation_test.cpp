@@ -1,9 +1,11 @@
 // Vectors of which the scheme turns a part, far out: partial.npz of tests/references/compare/tensors.py.
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <farfield/compare/compare.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <string>
+#include <vector>
 
 #include "compare/schemes.hpp"
 
@@ -38,6 +40,29 @@ TEST_CASE("what is not turned must stay as it is, however far off angles may be"
     const Answer answer = answer_to("touched", "partial");
     CHECK_FALSE(answer.is_equal);
     CHECK_FALSE(answer.explained);
+}
+
+TEST_CASE("halves that are stored as neighbours after the rotation are known") {
+    // Pairs i and i + 4 of eight dimensions, turned and written to 2i and 2i + 1.
+    constexpr std::size_t positions = 6, width = 8, half = 4;
+    std::vector<double> before, after(positions * width);
+    for (std::size_t at = 0; at < positions * width; ++at) before.push_back(std::sin(static_cast<double>(3 * at + 1)));
+    for (std::size_t p = 0; p < positions; ++p)
+        for (std::size_t i = 0; i < half; ++i) {
+            const double angle = static_cast<double>(p) * std::pow(10000.0, -static_cast<double>(i) / half);
+            const double x = before[p * width + i], y = before[p * width + i + half];
+            after[p * width + 2 * i] = x * std::cos(angle) - y * std::sin(angle);
+            after[p * width + 2 * i + 1] = x * std::sin(angle) + y * std::cos(angle);
+        }
+    Question question;
+    question.scheme = "own";
+    question.part = Part::query;
+    question.input = tensor_of({positions, width}, before);
+    question.most_changes = 1;
+    const scheme::Registry schemes =
+        with_own("extends = 'rotary'\nrotate = { angle = 'p * base^(-2*i/d)', pairs = 'halves' }\n");
+    const Answer answer = compare(tensor_of({positions, width}, after), "array", question, schemes);
+    CHECK(names_of(answer) == "output-regrouped ");
 }
 
 TEST_CASE("a fraction that turns no whole pairs is refused") {

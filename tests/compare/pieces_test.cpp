@@ -5,7 +5,6 @@
 #include <farfield/compare/laws.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/formula/parser.hpp>
-#include <farfield/scheme/toml.hpp>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -16,6 +15,7 @@
 #include "compare/lanes.hpp"
 #include "compare/layout.hpp"
 #include "compare/magnitude.hpp"
+#include "compare/schemes.hpp"
 #include "compare/units.hpp"
 
 namespace farfield::compare {
@@ -29,12 +29,6 @@ double value_at(const formula::Node& tree, const std::vector<double>& numbers) {
     for (std::size_t i = 0; i < numbers.size(); ++i)
         names.push_back({std::string(1, static_cast<char>('a' + i)), formula::make_number(numbers[i])});
     return value_of(tree, names);
-}
-
-tensor::Tensor tensor_of(const std::vector<std::size_t>& shape, const std::vector<double>& numbers) {
-    const auto kept = std::make_shared<const std::vector<double>>(numbers);
-    return tensor::tensor_in_memory({"", tensor::ElementType::float64, shape}, std::as_bytes(std::span(*kept)), kept,
-                                    "array");
 }
 
 TEST_CASE("the spacing of doubles is the distance to the next, and of a format that between its numbers") {
@@ -296,15 +290,6 @@ TEST_CASE("one wrong number anywhere in a bias of distances breaks a law, and it
     CHECK(broken(of(bias)).empty());
 }
 
-/// Built-in schemes and one "own".
-scheme::Registry with_own(const std::string& toml) {
-    scheme::Registry schemes = scheme::Registry::builtin();
-    core::Problems problems;
-    schemes.add(*scheme::read_toml("[scheme.own]\n" + toml, "own.toml").find("scheme")->value.entries(), problems);
-    problems.raise();
-    return schemes;
-}
-
 TEST_CASE("of two learned tables of each head, each index is looked up in its own") {
     const scheme::Registry schemes = with_own(
         "learn = { u = { size = 3, per = 'head' }, v = { size = 2, per = 'head' } }\n"
@@ -318,6 +303,7 @@ TEST_CASE("of two learned tables of each head, each index is looked up in its ow
     question.scheme = "own";
     question.axes = "heads,distances";
     question.learned = {{"u", {u}}, {"v", {v}}};
+    question.most_changes = 0;  // nothing is asked of the numbers that differ but that they do
     CHECK(compare(tensor_of({2, 6}, numbers), "array", question, schemes).is_equal);
     std::swap(question.learned[0], question.learned[1]);
     CHECK(compare(tensor_of({2, 6}, numbers), "array", question, schemes).is_equal);
@@ -340,7 +326,7 @@ TEST_CASE("a bias of many or few queries, with later keys or without, is compare
         for (const bool is_causal : {true, false}) {
             const scheme::Registry schemes = with_own("bias = '" + std::string(bias.formula) +
                                                       "'\ncausal = " + (is_causal ? "true" : "false") + "\n");
-            for (const std::size_t queries : {1, 7, 8, 9, 20}) {
+            for (const std::size_t queries : {1, 7, 8, 20}) {
                 const std::size_t keys = queries + 3;
                 std::vector<double> numbers;
                 for (std::size_t h = 1; h <= 2; ++h)
@@ -356,7 +342,7 @@ TEST_CASE("a bias of many or few queries, with later keys or without, is compare
                 CHECK(compare(tensor_of(shape, numbers), "array", question, schemes).is_equal);
                 // One visible number that is wrong is the worst, wherever it is; of a masked one nothing is asked.
                 question.most_changes = 0;
-                for (std::size_t at = 0; at < numbers.size(); at += 1 + numbers.size() / 29) {
+                for (std::size_t at = 0; at < numbers.size(); at += 1 + numbers.size() / 17) {
                     std::vector<double> wrong = numbers;
                     wrong[at] += 0.5;
                     const std::size_t q = at / keys % queries, k = at % keys;

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "support/trials.hpp"
-
 namespace farfield::compare {
 namespace {
 
@@ -94,12 +92,12 @@ TEST_CASE("learned scalars are those of each head") {
 
 TEST_CASE("a learned table is that of each head, or one for all") {
     Question question = about("t5", "heads,distances");
+    question.most_changes = 0;
     Question shared = question;
     question.learned = {{"weight", read_values(learned, "weight")}};
     shared.learned = {{"weight", read_values(learned, "shared")}};
     CHECK(answer_to(learned, "t5", question).is_equal);
     CHECK(answer_to(learned, "t5-shared", shared).is_equal);
-    if (tests::trials(20) < 20) return;  // what differs is searched, which takes a minute with sanitizers
     CHECK_FALSE(answer_to(learned, "t5-shared", question).is_equal);
     CHECK_FALSE(answer_to(learned, "t5", shared).is_equal);
 }

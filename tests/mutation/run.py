@@ -11,7 +11,8 @@ Changes that cannot be switched (an array's size, a template argument, a compile
 So are changes that survive in a function that constant expressions may use. None is replaced by another draw, so that
 the sample stays unbiased. The source tree and the build do not change. A change is noticed if a test case fails or
 exceeds its time limit. A change that does not compile is counted separately. A change without any effect is listed in
-equivalent.toml, by the whole line before and after it, with the reason. The status is 1 if a module's tests notice less
+equivalent.toml, by the whole line before and after it, with the reason; it is recorded as survived without a run. The
+status is 1 if a module's tests notice less
 than its limit, and 2 if they fail without any change. Sources that are only compiled for a GPU, or for instructions
 that this processor lacks, are excluded.
 
@@ -336,7 +337,7 @@ def try_room(room, options, build):
 
         def run(number):
             one = described(chosen[number])
-            outcome = switched.outcome_of(number)
+            outcome = "survived" if is_equivalent(one) else switched.outcome_of(number)
             if outcome == "alone":
                 outcome = outcome_alone(build, room, chosen[number], 2 + 5 * switched.seconds)
             record.add(one | {"outcome": outcome})

@@ -70,6 +70,25 @@ TEST_CASE("rounding errors of formulas, beside FPTaylor's bounds") {
     check_both(reals(with(doppler, real), {"0, 1.2198e-13"}), "r.absolute <= 1.22e-13");
 }
 
+TEST_CASE("a variable that the formula does not mention changes no bound") {
+    // Doppler with FPTaylor's bound, as above; it takes a subdivision of u and T.
+    Texts doppler = {{"formula", "-(331.4 + 0.6*T)*v/((331.4 + 0.6*T + u)*(331.4 + 0.6*T + u))"},
+                     {"setting.inputs", "real"}};
+    doppler = with(with(with(doppler, over("u", "-100", "100")), over("v", "20", "20000")), over("T", "-30", "50"));
+    check_both(reals(with(doppler, over("y", "1", "1000000")), {"0, 1.2198e-13"}), "r.absolute <= 1.22e-13");
+}
+
+TEST_CASE("the error of a box is that of the end where it is largest") {
+    // Below 2.1 the sum errs by 2^-52, which y divides; the quotient errs by 2^-52. Both together are 2^-51 at y = 1.
+    const Texts falling = with(with(over("x", "1", "2"), over("y", "1", "2")), {{"formula", "(x + 0.125)/y"}});
+    check_both(reals(falling, {"0, 4.441e-16"}), "r.absolute <= 4.441e-16");
+    CHECK(outcome(reals(falling, {"0, 4.3e-16"}), "r.absolute <= 4.3e-16", "confirmed") == Outcome::open);
+    // The same of a product, which errs most at y = 1.
+    const Texts rising = with(with(over("x", "1", "2"), over("y", "0.5", "1")), {{"formula", "(x + 0.125)*y"}});
+    check_both(reals(rising, {"0, 4.441e-16"}), "r.absolute <= 4.441e-16");
+    CHECK(outcome(reals(rising, {"0, 4.3e-16"}), "r.absolute <= 4.3e-16", "confirmed") == Outcome::open);
+}
+
 TEST_CASE("what rounds nothing adds nothing") {
     const auto is_exact = [](const Texts& facts) {
         CAPTURE(facts.at("formula"));
@@ -84,6 +103,42 @@ TEST_CASE("what rounds nothing adds nothing") {
                "r.absolute <= 2^-11");
     CHECK(outcome(reals(with(with(over("x", "1", "2"), {{"formula", "floor(x)"}}), real), {"0, 0.5"}),
                   "r.absolute <= 0.5", "confirmed") == Outcome::open);
+}
+
+TEST_CASE("the error of a box with a jump is that of the side where it is larger") {
+    // The sum errs by 2^-52 from 2 on, and so does its quotient by 1; by 2 and 3 it errs less.
+    const Texts jumps = with(with(over("x", "1", "3.5"), over("y", "1", "2")), {{"formula", "(y + 0.125)/floor(x)"}});
+    check_both(reals(jumps, {"0, 4.441e-16"}), "r.absolute <= 4.441e-16");
+    CHECK(outcome(reals(jumps, {"0, 3.5e-16"}), "r.absolute <= 3.5e-16", "confirmed") == Outcome::open);
+}
+
+TEST_CASE("a point at which the computed value overflows has no error") {
+    // 300^2 is more than fp16 has; 200^2 is 1250 of its units there.
+    const Texts square = with(over("x", "1", "300"), {{"formula", "x*x"}, {"setting.format", "fp16"}});
+    const auto found = [&](const std::string& x) {
+        return reals(square, {"0, 1e9", "0, 1", "0, 1", "\"found_x\": " + x});
+    };
+    CHECK(outcome(found("300"), "r.found > 1", "confirmed") == Outcome::open);
+    check_both(found("200"), "r.found == 0");
+}
+
+TEST_CASE("a sum of a number and another that is not near it rounds") {
+    // The result is at most 2.5, of which half a unit is 2^-52; x - 1.5 of 1 to 2 would be exact (Sterbenz).
+    for (const char* formula : {"x - 1.5", "1.5 - x", "x + 1.5"}) {
+        CAPTURE(formula);
+        const Texts facts = with(over("x", "-1", "1"), {{"formula", formula}});
+        CHECK(outcome(reals(facts, {"0, 0"}), "r.absolute == 0", "confirmed") == Outcome::open);
+        check_both(reals(facts, {"0, 2.2204460492503131e-16"}), "r.absolute <= 2^-52");
+    }
+}
+
+TEST_CASE("the constant of a circle is rounded to the format, and its product once more") {
+    // Of fp16 below 8 half a unit is 2^-9. The literal itself is the same in both formulas.
+    const Texts facts = with(over("x", "1", "2"), {{"formula", "pi*x"}, {"setting.format", "fp16"}});
+    check_both(reals(facts, {"0, 0.001953125"}), "r.absolute <= 2^-9");
+    CHECK(outcome(reals(facts, {"0, 0.0019"}), "r.absolute <= 0.0019", "confirmed") == Outcome::open);
+    const Texts other = with(over("x", "1", "2"), {{"formula", "tau*x"}, {"setting.format", "fp16"}});
+    CHECK(outcome(reals(other, {"0, 1"}), "r.absolute <= 1", "confirmed") == Outcome::open);
 }
 
 TEST_CASE("literals, loops and functions are rounded once each") {

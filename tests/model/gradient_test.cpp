@@ -82,6 +82,10 @@ bias   = "-0.02 * n * h"
 learn       = { sharp = { init = 1.2, positive = true, per = "layer" } }
 temperature = "1 + sharp * log(1 + q)"
 
+[scheme.temperature-from-the-start]
+learn       = { sharp = { init = 1.2, per = ["layer", "head"] } }
+temperature = "sharp + 0.1 * q"
+
 [scheme.zero-temperature]
 learn       = { sharp = { init = 1.2, per = "head" } }
 temperature = "sharp * log(1 + q)"
@@ -152,6 +156,7 @@ TEST_CASE("gradients are exact over many tiles, for odd widths and for every sha
     check_gradient(*registry.find("blockwise"), config, 150);
     check_gradient(*registry_with(learned_schemes).find("both-ways"), config, 100);
     check_gradient(*registry_with(learned_schemes).find("not-by-distance"), config, 100);
+    check_gradient(*registry_with(learned_schemes).find("temperature-from-the-start"), config, 64);
 }
 
 TEST_CASE("gradients are exact where tiles are of one rotation, of the other and of both") {

@@ -62,10 +62,14 @@ std::vector<float> last_losses(const Model<float>& model, const std::vector<Toke
 
 TEST_CASE("leaving out what the last losses do not depend on changes no bit of them") {
     const std::vector<Token> tokens = some_tokens(701, 11);
-    for (const char* name : {"windowed", "blockwise", "sliding", "lex", "shaw", "alibi", "rotary", "nope"}) {
+    // Each of the two heads is the one that sees further.
+    const scheme::Registry registry = registry_with(
+        "[scheme.first-further]\nmask = 'n < (h == 1 ? 100 : 9)'\n"
+        "[scheme.last-further]\nmask = 'n < (h == 1 ? 9 : 100)'\n");
+    for (const char* name : {"windowed", "blockwise", "sliding", "lex", "shaw", "alibi", "rotary", "nope",
+                             "first-further", "last-further"}) {
         INFO(name);
-        const scheme::Scheme scheme =
-            std::string(name) == "windowed" ? windowed("9") : *scheme::Registry::builtin().find(name);
+        const scheme::Scheme scheme = std::string(name) == "windowed" ? windowed("9") : *registry.find(name);
         for (const Norm norm : {Norm::pre, Norm::post}) {
             Config config = tiny();
             config.norm = norm;
@@ -290,4 +294,11 @@ mask  = "n < w"
     CHECK_THROWS_WITH(model.last_logits(outside, workspace, logits), Catch::Contains("11"));
     const std::vector<Token> many(1025, 0);
     CHECK_THROWS_WITH(model.last_logits(many, workspace, logits), Catch::Contains("max_length"));
+    for (const std::size_t last : {0, 20}) {
+        std::vector<float> losses(last);
+        CHECK_THROWS_WITH(model.last_losses(windows(tokens, 1, 19), last, workspace, losses),
+                          Catch::Contains("from 1 to the batch's length"));
+    }
+    for (const std::size_t layer : {0, 3})
+        CHECK_THROWS_WITH(model.input_gradient(tokens, 0, workspace, layer), Catch::Contains("1 to 2"));
 }

@@ -83,6 +83,14 @@ TEST_CASE("the footprint of a pass is what its workspace holds afterwards") {
             std::vector<float> losses(12);
             model.losses(windows(tokens, 1, 12), of_losses, losses);
             CHECK(of_losses.bytes() == footprint(config, scheme, Work::losses, {1, 12, 1}).workspace());
+            // docs/model.md: blocks of 10 rows, or one of all with the large width.
+            const std::vector<Token> more = some_tokens(30 * 13, config.vocabulary);
+            Workspace<float> of_blocks(threads);
+            losses.resize(30 * 12);
+            model.losses(windows(more, 30, 12), of_blocks, losses);
+            const std::size_t needed = footprint(config, scheme, Work::losses, {30, 12, threads}).workspace();
+            CHECK(of_blocks.bytes() <= needed);
+            if (threads != 2) CHECK(of_blocks.bytes() == needed);
             Workspace<float> of_input;
             model.input_gradient(std::span(tokens).first(12), tokens[12], of_input);
             CHECK(of_input.bytes() == footprint(config, scheme, Work::input_gradient, {1, 12, 1}).workspace());
@@ -141,6 +149,31 @@ TEST_CASE("many parameters have fewer arrays of gradients on fewer threads, and 
                   (threads == 1 ? 1 : 2) * model.layout().size() * sizeof(float));
         }
     }
+}
+
+TEST_CASE("gradients of all groups are kept up to 64 MiB") {
+    // docs/model.md. Each token of the vocabulary has a row of 16 in the embedding and a column of 16 in the head.
+    const auto needed = [](std::size_t vocabulary) {
+        Config config = tiny();
+        config.vocabulary = vocabulary;
+        return footprint(config, scheme_named("nope"), Work::step, {4, 12, 1});
+    };
+    const std::size_t of_a_token = 2 * 16 * sizeof(float);
+    const std::size_t most = 1000 + ((std::size_t{64} << 20) / 4 - needed(1000).parameters) / of_a_token;
+    CHECK(needed(most).gradients == 4 * needed(most).parameters);
+    CHECK(needed(most + 1).gradients == needed(most + 1).parameters);
+}
+
+TEST_CASE("a step has room for the slopes of its widest matrix, and for them packed") {
+    // The gradient of a matrix is the product of its inputs, transposed, and the packed slopes of its outputs.
+    const auto activations = [](std::size_t ffn, std::size_t vocabulary) {
+        Config config = tiny();
+        config.ffn = ffn;
+        config.vocabulary = vocabulary;
+        return footprint(config, scheme_named("nope"), Work::step, {1, 128, 1}).activations;
+    };
+    CHECK(activations(4096, 11) > 2 * 128 * (8 * 16 + 2 * 4096) * sizeof(float) + 2 * 128 * 4096 * sizeof(float));
+    CHECK(activations(64, 4096) > 2 * 128 * (8 * 16 + 2 * 64) * sizeof(float) + 2 * 128 * 4096 * sizeof(float));
 }
 
 TEST_CASE("activations that are computed again on the way back give the gradient of those that are kept") {

@@ -94,6 +94,21 @@ TEST_CASE("slices begin at multiples of 16, one behind another, and are found by
     CHECK_THROWS_WITH(layout.at("e"), Contains("name is e"));
 }
 
+// Distances from 0 to the clip (docs/model.md), and from -clip where later keys are visible.
+TEST_CASE("relative vectors are one for each distance up to the clip") {
+    const scheme::Registry registry = registry_with(
+        "[scheme.back]\nrelative = { clip = 3, keys = true, values = true }\n"
+        "[scheme.both-ways]\ncausal = false\nrelative = { clip = 3, keys = true, values = true }\n");
+    for (const auto& [name, vectors] : {std::pair<const char*, std::size_t>{"back", 4}, {"both-ways", 7}}) {
+        INFO(name);
+        const Model<float> model(tiny(), *registry.find(name), 1);
+        for (const char* part : {"keys", "values"}) {
+            const Slice& slice = model.layout().at(std::string("layers.1.relative.") + part);
+            CHECK(slice.shape == std::vector<std::size_t>{vectors, 8});
+        }
+    }
+}
+
 TEST_CASE("memory grows to what is asked for, holds zeros then, and is carved into parts at aligned addresses") {
     Memory<float> memory;
     CHECK(memory.size() == 0);
@@ -176,6 +191,34 @@ TEST_CASE("a mask's tiles show what its formula shows, and those that show nothi
         if (tile.bits != MaskTile::all_visible && std::find(kinds.begin(), kinds.end(), tile.bits) == kinds.end())
             kinds.push_back(tile.bits);
     CHECK(kinds == std::vector<std::uint32_t>{0, query_tile});
+}
+
+// docs/model.md: near vectors where the condition holds nowhere in a tile, far vectors where it holds everywhere, and
+// both in mixed tiles.
+TEST_CASE("a tile is of one rotation alone if all its visible pairs are") {
+    constexpr std::size_t length = 150;
+    const MaskPlan mask(nullptr, true, length);
+    const FarPlan plan(formula::parse("q - k >= 40"), mask, length);
+    std::size_t alike = 0, mixed = 0;
+    for (std::size_t row = 0; row + 1 < mask.first().size(); ++row) {
+        for (std::uint32_t t = mask.first()[row]; t < mask.first()[row + 1]; ++t) {
+            const MaskTile& tile = mask.tiles()[t];
+            std::size_t near = 0, far = 0;
+            for (std::size_t q = row * query_tile; q < std::min(length, (row + 1) * query_tile); ++q) {
+                for (std::size_t k = tile.key; k < std::min<std::size_t>(q + 1, tile.key + key_tile); ++k) {
+                    const bool is_far = q - k >= 40;
+                    CHECK(plan.holds(tile, q - row * query_tile, k - tile.key) == is_far);
+                    ++(is_far ? far : near);
+                }
+            }
+            const std::uint32_t found = plan.view().of(tile);
+            CHECK((found == FarView::none) == (far == 0));
+            CHECK((found == FarView::all) == (near == 0));
+            ++(far == 0 || near == 0 ? alike : mixed);
+        }
+    }
+    CHECK(alike > 0);
+    CHECK(mixed > 0);
 }
 
 TEST_CASE("a batch that its tokens do not fill, and tokens outside the vocabulary, are refused") {

@@ -145,6 +145,15 @@ TEST_CASE("products of every vector width are the sums of products") {
     check_products<double>(Precision::fp32, 1.2e-16, same);
 }
 
+TEST_CASE("columns that fill whole panels are packed without a gap") {
+    // 64 columns are whole panels of two vectors, whatever the width of a vector of doubles.
+    for (const Kernels<double>& kernel : all_kernels<double>(Precision::fp32)) {
+        INFO(kernel.name);
+        CHECK(kernel.packed(5, 64) == 5 * 64);
+        CHECK(kernel.packed(5, 63) == 5 * 64);
+    }
+}
+
 TEST_CASE("products in bf16 are the sums of products of operands rounded to bf16") {
     check_products<float>(Precision::bf16, 6e-8, as_bf16);
 }

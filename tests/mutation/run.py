@@ -111,7 +111,7 @@ def runs_here(unit):
 
 def changes_in(room, build):
     files = sorted(path for path in (ROOT / "src" / room).rglob("*")
-                   if path.suffix in (".cpp", ".hpp") and any(map(runs_here, build.users(path))))
+                   if path.suffix in (".cpp", ".hpp") and build.users(path))
     return [change for path in files for change in changes_of(str(path.relative_to(ROOT)), path.read_text())]
 
 
@@ -419,6 +419,7 @@ def main():
     if unknown := set(options.rooms) - set(known):
         parser.error(f"no room is named {', '.join(sorted(unknown))}; known: {', '.join(known)}")
     build = relink.Build(options.build)
+    build.units = [unit for unit in build.units if runs_here(unit)]
     is_enough = True
     for room in options.rooms or known:
         build.bring_up_to_date(PROGRAM, *([f"tests/test_{room}"] if has_program(room) else []))

@@ -21,7 +21,7 @@ import relink  # noqa: E402
 KINDS = cindex.CursorKind
 FUNCTIONS = (KINDS.FUNCTION_DECL, KINDS.CXX_METHOD, KINDS.CONSTRUCTOR, KINDS.FUNCTION_TEMPLATE, KINDS.CONVERSION_FUNCTION)
 CLASSES = (KINDS.CLASS_DECL, KINDS.STRUCT_DECL, KINDS.CLASS_TEMPLATE)
-ERROR = re.compile(r"^([^\s:][^:\n]*):(\d+):(\d+): (fatal error|error|note):|required from", re.MULTILINE)
+ERROR = re.compile(r"^([^\s:][^:\n]*):(\d+):(\d+): +(fatal error|error|note|required from)\b", re.MULTILINE)
 
 # FARFIELD_CHANGE is the number of the active change. FARFIELD_ASKED is a file with a byte for each change, which is set
 # when the change is reached. In constant evaluation the original is used; elsewhere a switched constant is a compile
@@ -286,22 +286,38 @@ class Switches:
             line = texts[name][0].rfind(b"\n", 0, offset), texts[name][0].find(b"\n", offset)
             return next((each for each in texts[name][1] if line[0] < each.begin < line[1]), None)
 
+        def required_from(path, offset):
+            """Of a place that instantiates a template: the changed text around it, or the switches of what it passes."""
+            name, around = names.get(path), region_at(path, offset)
+            if not name:
+                return []
+            if around and around.what == "changed":
+                return [around._replace(what="alone")]
+            text, depth, end = texts[name][0], 0, offset
+            while end < len(text) and not (depth <= 0 and text[end:end + 1] == b";"):  # the rest of the statement
+                depth += (text[end:end + 1] in (b"(", b"{")) - (text[end:end + 1] in (b")", b"}"))
+                end += 1
+            return [each for each in texts[name][1] if offset <= each.begin < end and each.what == "node"]
+
         for error in errors:
-            found = [region_at(path, offset) for path, offset, _ in error]
+            told = [each for each in error if each[2] != "required from"]
+            found = [region_at(path, offset) for path, offset, _ in told]
             region = found[0] if found[0] and found[0].what == "changed" else None
             region = region or next((each for each in found[1:] if each and each.what == "constant"), None)
             region = region or next((each for each in found if each), None)
-            region = region or next((each for path, offset, _ in error if (each := near(path, offset))), None)
-            if region is None or region in done:
-                continue
-            done.add(region)
-            for number in region.changes:
+            region = region or next((each for path, offset, _ in told if (each := near(path, offset))), None)
+            blamed = [region] if region else next(
+                (each for path, offset, what in error
+                 if what == "required from" and (each := required_from(path, offset))), [])
+            for region, number in ((region, number) for region in blamed if region not in done
+                                   for number in region.changes):
+                done.add(region)
                 place = self.places[number]
                 if place.fate != "switched":
                     continue
                 if region.what == "changed":
                     place.fate = "no build"
-                elif region.what == "constant":
+                elif region.what in ("constant", "alone"):
                     place.fate = "alone"
                 else:
                     self.climb(number)
@@ -361,15 +377,17 @@ class Switches:
         return [made, *objects]
 
     def gcc_errors(self, output):
-        errors = []
+        errors, required = [], []
         for path, line, column, severity in (found.groups() for found in ERROR.finditer(output)):
-            if path is None:
-                continue
             text = pathlib.Path(path).read_bytes() if pathlib.Path(path).is_file() else b""
             starts = [0, *(found.end() for found in re.finditer(rb"\n", text))]
             at = (path, (starts[int(line) - 1] if int(line) <= len(starts) else 0) + int(column) - 1, severity)
-            if severity == "note" and errors:
+            if severity == "required from":  # before the error
+                required.append(at)
+            elif severity == "note" and errors:
                 errors[-1].append(at)
             else:
-                errors.append([at])
+                errors.append([at, *required])
+            if severity != "required from":
+                required = []
         return errors or [[("", 0, output[:2000])]]

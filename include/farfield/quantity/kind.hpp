@@ -68,8 +68,8 @@ enum class SearchRule {
 /// One row of the catalogue. `keys` are the keys of this kind. `kind`, `sweep` and, if `takes_scheme`, the keys of
 /// scheme_selection_keys() are valid in addition. `facts` are comparisons of fields, joined by `and`, that hold by
 /// definition ("max >= min and share <= 1"): a claim that only repeats or contradicts them is refused. `count ==
-/// floor(count)` states that a field is an integer, and `sign != 0` excludes a number. An inequality that a paper proves
-/// does not belong here, because it may be a claim.
+/// floor(count)` states that a field is an integer, and `sign != 0` excludes a number. An inequality that a paper
+/// proves does not belong here, because it may be a claim.
 struct Kind {
     std::string_view name;
     std::string_view summary;

@@ -12,9 +12,8 @@ So are changes that survive in a function that constant expressions may use. Non
 the sample stays unbiased. The source tree and the build do not change. A change is noticed if a test case fails or
 exceeds its time limit. A change that does not compile is counted separately. A change without any effect is listed in
 equivalent.toml, by the whole line before and after it, with the reason; it is recorded as survived without a run. The
-status is 1 if a module's tests notice less
-than its limit, and 2 if they fail without any change. Sources that are only compiled for a GPU, or for instructions
-that this processor lacks, are excluded.
+status is 1 if a module's tests notice less than its limit, and 2 if they fail without any change. Sources that are only
+compiled for a GPU, or for instructions that this processor lacks, are excluded.
 
 The outcomes of each module are written to DIR/ROOM.json as they become known. An interrupted run continues from there;
 --count adds changes to the existing ones. If a source of the module, a public header or one of the module's tests has

@@ -98,6 +98,8 @@ private:
     /// The origin of a param's value: the first key that its formula reads.
     Param origin_of(const std::string& name, const formula::Node& formula, double value);
 
+    /// Reports values of the configuration that the scheme does not allow.
+    void check_params(const std::string& scheme, const std::vector<std::pair<std::string, std::string>>& params);
     void put_scheme(const std::string& name, const std::vector<std::pair<std::string, std::string>>& params,
                     const evaluate::Environment& environment);
 

@@ -192,6 +192,8 @@ void LayerReader::apply(const TypeRule& rule) {
         layer_.positions.params.push_back(origin_of(name, formula, value));
         if (name == "factor") layer_.factor = value;
     }
+    // The finding above says more.
+    if (scheme != "rotary-llama3") check_params(scheme, params);
     if (rule.attention) layer_.positions.attention_factor = evaluate::reference(rule.attention, environment);
     if (rule.softmax) layer_.positions.softmax_factor = evaluate::reference(rule.softmax, environment);
     put_scheme(scheme, params, environment);
@@ -207,6 +209,23 @@ Param LayerReader::origin_of(const std::string& name, const formula::Node& formu
         if (found != found_.end()) return {name, value, found->second.path, place_of(found->second)};
     }
     return {name, value, "default", {}};
+}
+
+void LayerReader::check_params(const std::string& scheme,
+                               const std::vector<std::pair<std::string, std::string>>& params) {
+    for (const RefusedParam& refused : refused_params(scheme, params)) {
+        for (const Param& param : layer_.positions.params) {
+            if (param.name != refused.name) continue;
+            const std::string what =
+                param.from == "default" ? "the default of '" + param.name + "'" : "'" + param.from + "'";
+            const std::string message =
+                fmt::format("{} is {}: the scheme '{}' requires {}.", what, param.value, scheme, refused.condition);
+            const char* fix = "write the values that the model was trained with";
+            const Found found = lookup_.find(param.from);
+            lookup_.add(found ? lookup_.finding("out-of-range", Severity::error, found, message, fix)
+                              : lookup_.finding("out-of-range", Severity::error, param.from, message, fix));
+        }
+    }
 }
 
 void LayerReader::put_scheme(const std::string& name, const std::vector<std::pair<std::string, std::string>>& params,
@@ -261,7 +280,9 @@ void LayerReader::read_other(const std::string& position) {
             const double value = static_cast<double>(lookup_.integer(found).value_or(static_cast<long long>(fallback)));
             if (!found) note_default(key, fallback);
             positions.params.push_back({name, value, found ? found.path : "default", place_of(found)});
+            params.emplace_back(name, decimal(value));
         }
+        check_params(positions.scheme, params);
         positions.trained = {};
         if (const Found length = lookup_.first({"n_positions"})) positions.trained = lookup_.integer(length);
     } else if (position == "learned") {

@@ -50,13 +50,27 @@ scheme::Registry longrope_registry(std::size_t pairs) {
 
 }  // namespace
 
-scheme::Scheme scheme_named(std::string_view name, const std::vector<std::pair<std::string, std::string>>& params,
-                            std::size_t pairs) {
+scheme::Scheme scheme_named(std::string_view name, const Params& params, std::size_t pairs) {
+    const scheme::Registry longrope = name == "rotary-longrope" ? longrope_registry(pairs) : scheme::Registry();
+    scheme::Scheme scheme = *(name == "rotary-longrope" ? longrope : registry_with(name)).find(name);
+    std::erase_if(scheme.settings.list, [](const core::Entry& each) { return each.key == "require"; });
+    scheme::Registry known;
+    known.put(std::move(scheme));
     core::Problems problems;
-    scheme::Scheme scheme = name == "rotary-longrope" ? longrope_registry(pairs).with_params(name, params, {}, problems)
-                                                      : registry_with(name).with_params(name, params, {}, problems);
+    scheme::Scheme result = known.with_params(name, params, {}, problems);
     problems.raise();
-    return scheme;
+    return result;
+}
+
+std::vector<RefusedParam> refused_params(std::string_view name, const Params& params) {
+    if (name == "rotary-longrope") return {};
+    core::Problems problems;
+    // The excerpt is the name of the param.
+    const auto place_of = [](std::string_view param) { return core::Place{"", 0, 0, 1, std::string(param)}; };
+    registry_with(name).with_placed_params(name, params, place_of, problems);
+    std::vector<RefusedParam> refused;
+    for (const core::Diagnostic& each : problems.list()) refused.push_back({each.place.excerpt, each.wanted});
+    return refused;
 }
 
 scheme::Registry registry_of(std::string_view name, std::size_t pairs, double attention_factor) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <farfield/formula/simplify.hpp>
+#include <farfield/quantity/scheme_values.hpp>
 
 #include "quantity/convolution.hpp"
 #include "quantity/evidence.hpp"
@@ -229,7 +230,13 @@ void read_scheme_layers(const Declaration& declaration, std::size_t count, Recep
                         core::Problems& problems) {
     const std::size_t before = problems.size();
     std::optional<Selection> selection = read_scheme(declaration, problems);
-    if (selection && selection->scheme.mask) require_context(declaration, *selection->scheme.mask, problems);
+    if (selection && selection->scheme.mask) {
+        const auto is_given = [&](std::string_view key) {
+            return key == "layer" || key == "layers" || declaration.settings.find(key) != nullptr;
+        };
+        require_keys(*selection->scheme.mask, is_given, selection->place, problems);
+        use_piece(declaration, *selection->scheme.mask);
+    }
     if (problems.size() != before || !selection) return;
     core::Problems of_bias;
     require_bias(declaration, selection->scheme, of_bias);

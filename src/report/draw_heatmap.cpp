@@ -330,9 +330,8 @@ Axis colours_of(const Figure& figure, const std::vector<Map>& maps) {
         least = std::min(least, map.least);
         most = std::max(most, map.most);
     }
-    if (!(least <= most)) least = 0, most = 1;
-    if (least == most && axis.log) most = least * 10;
-    if (least == most) most = least + 1;
+    if (!(least <= most)) least = most = axis.log ? 1 : 0;
+    if (least == most) most = axis.log ? least * 10 : std::max(least + 1, std::nextafter(least, HUGE_VAL));
     axis.least = least;
     axis.most = most;
     return axis;

@@ -200,7 +200,10 @@ private:
                 if (const core::Entry* unused = keys ? keys->find(key) : nullptr)
                     refuse_unused(*unused, "a heat map shows every query and key");
         }
-        if (!is_map) check_variables();
+        if (is_map)
+            check_colours();
+        else
+            check_variables();
         const bool has_range = figure_.x.least || figure_.x.most || figure_.y.least || figure_.y.most;
         if (is_map || !(has_range || figure_.x.log || figure_.y.log)) return;
         if (std::any_of(figure_.traces.begin(), figure_.traces.end(),
@@ -210,6 +213,17 @@ private:
             problems_.add(place(), "nothing of the series lies within the axes", "a range that has a part of it");
         else
             problems_.add(place(), "the series have no values above 0 for the logarithmic axis", "axes without 'log'");
+    }
+
+    void check_colours() {
+        const auto is_above_0 = [](double value) { return value > 0; };
+        for (const Trace& trace : figure_.traces) {
+            const std::vector<double>& values = trace.series->columns[trace.column].values;
+            if (std::any_of(values.begin(), values.end(), is_above_0)) return;
+        }
+        if (figure_.z.log)
+            problems_.add(place(), "the matrices have no values above 0 for the logarithmic colours",
+                          "colours without 'log'");
     }
 
     /// An axis that gets its label from the first series would be wrong for a series over another variable.

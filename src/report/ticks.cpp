@@ -14,9 +14,10 @@
 namespace farfield::report {
 namespace {
 
-constexpr double gap = 12;         ///< pixels between two texts of a horizontal axis
-constexpr double line_gap = 26;    ///< between the middles of two texts of a vertical one
-constexpr std::size_t enough = 3;  ///< powers of ten that suffice for an axis
+constexpr double gap = 12;             ///< pixels between two texts of a horizontal axis
+constexpr double line_gap = 26;        ///< between the middles of two texts of a vertical one
+constexpr std::size_t enough = 3;      ///< powers of ten that suffice for an axis
+constexpr double most_steps = 0x1p50;  ///< from 0 to a mark, so that doubles tell neighbouring marks apart
 
 std::string raised(int number) {
     static const char* const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
@@ -41,6 +42,7 @@ Tick tick_at(double value) {
 /// The numbers m 10^e on the axis with m among `leading`.
 std::vector<double> marks(const Axis& axis, std::initializer_list<int> leading) {
     std::vector<double> found;
+    if (!(*axis.least > 0)) return found;
     const int last = static_cast<int>(std::ceil(std::log10(*axis.most)));
     for (int exponent = static_cast<int>(std::floor(std::log10(*axis.least))); exponent <= last; ++exponent) {
         for (const int number : leading) {
@@ -77,9 +79,11 @@ using Fits = std::function<bool(const std::vector<Tick>&)>;
 std::vector<Tick> stepped(const Axis& axis, double most, const Fits& fits) {
     const double length = *axis.most - *axis.least;
     if (!(length > 0) || !std::isfinite(length)) return {};
+    const double largest = std::max(std::abs(*axis.least), std::abs(*axis.most));
     for (int exponent = static_cast<int>(std::floor(std::log10(length / most)));; ++exponent) {
         for (const int leading : {1, 2, 5}) {
-            if (length / (leading * std::pow(10.0, exponent)) > most) continue;
+            const double step = leading * std::pow(10.0, exponent);
+            if (length / step > most || largest / step > most_steps) continue;
             std::vector<Tick> ticks = named(multiples(axis, leading, exponent));
             if (ticks.size() <= 2 || fits(ticks)) return ticks;
         }

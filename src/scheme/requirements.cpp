@@ -1,20 +1,28 @@
 #include "scheme/requirements.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <farfield/core/keys.hpp>
 #include <farfield/formula/checker.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <optional>
 
+#include "formula/form.hpp"
 #include "scheme/vocabulary.hpp"
 
 namespace farfield::scheme {
 namespace {
 
-/// A finite number in place of inf, since exact arithmetic has none: what no upper limit excludes is allowed.
-std::string finite(const std::string& decimal) {
-    return decimal == "inf" ? "1e99" : decimal == "-inf" ? "-1e99" : decimal;
+/// A number that exact arithmetic holds. Magnitudes above 1e99, inf too, become 1e99, and those below 1e-99 become
+/// 1e-99.
+std::string exact(const std::string& decimal) {
+    const double value = std::strtod(decimal.c_str(), nullptr);
+    const bool is_zero = decimal.find_first_of("123456789if") == std::string::npos;
+    const char* sign = decimal.starts_with('-') ? "-" : "";
+    if (std::abs(value) > 1e99) return std::string(sign) + "1e99";
+    return !is_zero && std::abs(value) < 1e-99 ? std::string(sign) + "1e-99" : decimal;
 }
 
 class Requirements {
@@ -22,8 +30,9 @@ public:
     Requirements(const Scheme& scheme, core::Problems& problems) : scheme_(scheme), problems_(problems) {
         for (const auto& [name, text] : scheme.params) {
             names_.push_back(name);
-            numbers_.push_back({name, literal(finite(text))});
+            numbers_.push_back({name, literal(exact(text))});
         }
+        numbers_.push_back({"inf", literal(exact("inf"))});
     }
 
     void check(const core::Entry& requirement) {
@@ -39,37 +48,55 @@ public:
                           "a condition on params, such as \"w >= 1\"");
             return;
         }
-        const std::optional<formula::Node> condition = read({*text, place});
+        const std::optional<formula::Node> condition = read({*text, place}, requirement.key);
         if (!condition) return;
         const std::optional<bool> is_met = formula::known_truth(formula::substitute(*condition, numbers_));
         if (!is_met)
-            problems_.add(place, "the condition cannot be decided exactly", "comparisons of params and numbers");
+            problems_.add(place, "the condition cannot be decided exactly for " + values(*condition),
+                          "comparisons of params and numbers");
         else if (!*is_met)
             report(requirement, *condition, *text);
     }
 
 private:
-    std::optional<formula::Node> read(const formula::Source& source) {
+    std::optional<formula::Node> read(const formula::Source& source, const std::string& param) {
         try {
             formula::Node tree = formula::parse(source);
             const auto type = formula::check(tree, formula::Scope(names_), source, problems_);
             if (!type) return std::nullopt;
-            if (*type == formula::Type::boolean) return tree;
-            problems_.add(source.at, "the formula is a number", "a condition on params, such as w >= 1");
+            const std::vector<std::string> used = formula::free_names(tree);
+            if (*type != formula::Type::boolean)
+                problems_.add(source.at, "the formula is a number", "a condition on params, such as w >= 1");
+            else if (std::find(used.begin(), used.end(), param) == used.end())
+                problems_.add(source.at, "the condition does not depend on '" + param + "'", "a condition on it");
+            else if (const auto idle = formula::find_idle(tree))
+                problems_.add(formula::describe(*idle, source, "the params"));
+            else
+                return tree;
         } catch (const core::UserError& error) {
             problems_.add(error);
         }
         return std::nullopt;
     }
 
-    /// At the param that another file or the command line set, if there is one.
+    /// The values of the params that the condition uses: "w = 0".
+    std::string values(const formula::Node& condition) const {
+        std::string text;
+        for (const std::string& name : formula::free_names(condition))
+            for (const auto& [param, value] : scheme_.params)
+                if (param == name) text += (text.empty() ? "" : ", ") + name + " = " + value;
+        return text;
+    }
+
+    /// At the param of the requirement, unless another file or the command line sets another one of the condition.
     void report(const core::Entry& requirement, const formula::Node& condition, const std::string& text) {
         const core::Entries& params = *scheme_.settings.find("params")->value.entries();
         const core::Entry* culprit = params.find(requirement.key);
-        for (const std::string& name : formula::free_names(condition)) {
-            const core::Entry* param = params.find(name);
-            if (param && culprit->value.place.file == requirement.value.place.file) culprit = param;
-        }
+        const auto is_set_elsewhere = [&](const core::Entry* param) {
+            return param && param->value.place.file != requirement.value.place.file;
+        };
+        for (const std::string& name : formula::free_names(condition))
+            if (!is_set_elsewhere(culprit) && is_set_elsewhere(params.find(name))) culprit = params.find(name);
         problems_.add(culprit->value.place,
                       "the param '" + culprit->key + "' of scheme '" + scheme_.name + "' is " + culprit->value.text,
                       text);

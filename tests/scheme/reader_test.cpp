@@ -264,6 +264,9 @@ TEST_CASE("params must meet the conditions that a scheme requires") {
     CHECK(shown(low.place) == "0");
     CHECK(only(mine("params = { b = 3 }\n")).wanted == "b > a and b != 3");
     CHECK(only(mine("params = { far = -inf }\n")).wanted == "far > 0");
+    // inf, and numbers beyond those of exact arithmetic, are above all others.
+    CHECK(good(mine("params = { a = 1e-300, b = 1e300 }\nrequire = { a = 'a > 0', far = 'far > b' }\n"), "mine")
+              .params.size() == 3);
     // A condition is replaced under its name.
     CHECK(good(mine("params = { a = 0 }\nrequire = { a = 'a >= 0' }\n"), "mine").params.size() == 3);
     // A name that is learned or defined now is no param.
@@ -289,7 +292,10 @@ TEST_CASE("what a scheme requires is a condition on its params that can be decid
     CHECK(of("w = 3").found == "'w' is an integer");
     CHECK(of("w = 'w - 1'").found == "the formula is a number");
     CHECK(of("w = 'w > d'").found == "unknown name 'd'");
-    CHECK(of("w = 'exp(w) > 1'").found == "the condition cannot be decided exactly");
+    CHECK(of("w = 'exp(w) > 1'").found == "the condition cannot be decided exactly for w = 2");
+    CHECK(of("w = 'w >= w'").found == "'w >= w' compares an expression with itself");
+    CHECK(of("w = 'w > 1 or w <= 1'").found == "'w > 1 or w <= 1' is true whatever the params are");
+    CHECK(of("w = '2 > 1'").found == "the condition does not depend on 'w'");
     CHECK(of("w = 'w > 2'").found == "the param 'w' of scheme 'mine' is 2");
     CHECK(shown(of("w = 'w >'").place).empty() == false);
 }

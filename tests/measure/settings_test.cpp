@@ -130,7 +130,7 @@ TEST_CASE("numbers beyond the limits of a key are refused, and the limits are no
 }
 
 TEST_CASE("lengths are whole numbers from 1 to 2^30, each once") {
-    for (const char* kind : {"perplexity", "timing"}) {
+    for (const char* kind : {"perplexity", "timing", "retrieval"}) {
         const auto told = [&](const std::string& lengths) {
             const Read found = read(kind, "of = 't'\nlengths = " + lengths);
             CHECK((found.prepared != nullptr) == found.problems.empty());

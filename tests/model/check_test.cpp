@@ -74,6 +74,7 @@ TEST_CASE("what no query uses may be anything") {
     CHECK(refused("temperature = 'log(q)'\nmask = 'if(h == 3, n >= 0, n > 0)'", 50) ==
           "temperature: -inf at head 1, layer 1, query 0");
     CHECK(refused("rotate = { angle = 'p', scale = 'exp(-p)' }", 88).empty());
+    CHECK(refused("rotate = { angle = 'p', scale = 'exp(-88.5)' }", 1).empty());  // its inverse is 2.72e38
 }
 
 TEST_CASE("before training, formulas of learned names are computed where they start, or left out") {

@@ -68,6 +68,10 @@ learn   = { rho = { init = 5, positive = true, per = "head" } }
 learn  = { rate = { init = 0.7, per = ["layer", "head"] }, decay = { init = 0.1, positive = true, per = "model" } }
 rotate = { angle = "p * rate^i", scale = "exp(-decay * p * (i + 1) / d)", pairs = "halves", fraction = 0.5 }
 
+[scheme.scale-by-head]
+learn  = { decay = { init = 0.1, positive = true, per = ["layer", "head"] } }
+rotate = { angle = "p * 0.7^i", scale = "exp(-decay * h * layer * p / d)" }
+
 [scheme.learned-far]
 learn  = { rate = { init = 0.7, per = ["layer", "head"] }, gap = { init = 3, per = "layer" }, decay = { init = 0.01, positive = true }, sharp = { init = 0.2 } }
 rotate = { angle = "p * rate^i", scale = "exp(-decay * p / d)", pairs = "halves", fraction = 0.5, far = { where = "n >= 4*h and (q + k + layer) % 5 != 0", query = "(p - gap) * rate^i", key = "p * (0.9*rate)^i" } }
@@ -125,7 +129,7 @@ TEST_CASE("the gradient under every scheme of the catalogue is that of central d
 TEST_CASE("learned names in any piece, masks by head and biases of q and k have exact gradients") {
     const scheme::Registry registry = registry_with(learned_schemes);
     for (const char* name :
-         {"alibi-rf-learned", "learned-base", "learned-far", "learned-temperature", "zero-temperature",
+         {"alibi-rf-learned", "learned-base", "scale-by-head", "learned-far", "learned-temperature", "zero-temperature",
           "not-by-distance", "both-ways", "learned-waves", "every-other", "by-head"}) {
         check_gradient(*registry.find(name), tiny(), 12);
     }

@@ -15,14 +15,14 @@
 namespace farfield::scheme {
 namespace {
 
-/// A number that exact arithmetic holds. Magnitudes above 1e99, inf too, become 1e99, and those below 1e-99 become
-/// 1e-99.
+/// A number that exact arithmetic can represent: inf becomes 1e99, larger finite numbers 1e98, and smaller ones 1e-98.
 std::string exact(const std::string& decimal) {
     const double value = std::strtod(decimal.c_str(), nullptr);
-    const bool is_zero = decimal.find_first_of("123456789if") == std::string::npos;
+    const bool is_zero = decimal.find_first_of("123456789") == std::string::npos;
     const char* sign = decimal.starts_with('-') ? "-" : "";
-    if (std::abs(value) > 1e99) return std::string(sign) + "1e99";
-    return !is_zero && std::abs(value) < 1e-99 ? std::string(sign) + "1e-99" : decimal;
+    if (decimal.ends_with("inf")) return std::string(sign) + "1e99";
+    if (std::abs(value) > 1e98) return std::string(sign) + "1e98";
+    return !is_zero && std::abs(value) < 1e-98 ? std::string(sign) + "1e-98" : decimal;
 }
 
 class Requirements {

@@ -15,14 +15,15 @@
 namespace farfield::scheme {
 namespace {
 
-/// A number that exact arithmetic can represent: inf becomes 1e99, larger finite numbers 1e98, and smaller ones 1e-98.
+/// A number that exact arithmetic can represent: inf becomes 1e49, and the magnitude of others is kept within 1e-48 and
+/// 1e48, unless it is 0.
 std::string exact(const std::string& decimal) {
     const double value = std::strtod(decimal.c_str(), nullptr);
     const bool is_zero = decimal.find_first_of("123456789") == std::string::npos;
     const char* sign = decimal.starts_with('-') ? "-" : "";
-    if (decimal.ends_with("inf")) return std::string(sign) + "1e99";
-    if (std::abs(value) > 1e98) return std::string(sign) + "1e98";
-    return !is_zero && std::abs(value) < 1e-98 ? std::string(sign) + "1e-98" : decimal;
+    if (decimal.ends_with("inf")) return std::string(sign) + "1e49";
+    if (std::abs(value) > 1e48) return std::string(sign) + "1e48";
+    return !is_zero && std::abs(value) < 1e-48 ? std::string(sign) + "1e-48" : decimal;
 }
 
 class Requirements {

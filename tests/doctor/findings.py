@@ -117,6 +117,8 @@ ROWS = [
     ("wrong-type", "error", "rope_scaling/short_factor", (su([-1.0] + [1.0] * 31, [1.0] * 32),), (su([1.0] * 32, [1.0] * 32),)),
     ("out-of-range", "warning", "rope_scaling/high_freq_factor", (llama3(low_freq_factor=4.0, high_freq_factor=4.0),),
      (llama3(low_freq_factor=4.0, high_freq_factor=5.0),)),
+    ("out-of-range", "error", "rope_scaling/beta_fast", (yarn(beta_fast=1, beta_slow=32),), (yarn(beta_fast=32, beta_slow=1),)),
+    ("out-of-range", "error", "rope_scaling/beta_fast", (yarn(beta_fast=1, beta_slow=1),), (yarn(beta_fast=2, beta_slow=1),)),
     ("wrong-type", "error", "rope_scaling/factor", (yarn(factor=[4.0]),), (yarn(),)),
     ("wrong-type", "error", "rope_scaling/attention_factor", (yarn(attention_factor=[1.0]),), (yarn(attention_factor=USUAL),)),
     ("wrong-type", "error", "rope_scaling/mrope_section", (scaling("default", mrope_section=3),), (scaling("default", mrope_section=[16, 8, 8]),)),

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
+#include <farfield/scheme/toml.hpp>
 #include <functional>
 
 #include "compute.hpp"
@@ -141,6 +142,18 @@ TEST_CASE("masks may differ from layer to layer, the first being the input's") {
                                       [](int q, int k) { return q - k == 10; },
                                       [](int q, int k) { return k <= q && q % 2 == 0; }};
     CHECK(value(compute(receptive_field_kind(), masks), "exact") == brute_force(layers, 41));
+}
+
+TEST_CASE("the mask of a scheme may depend on the layer") {
+    scheme::Registry schemes = scheme::Registry::builtin();
+    core::Problems problems;
+    const auto file = scheme::read_toml("[scheme.mine]\nmask = 'n < 3*layer'\n", "mine.toml");
+    schemes.add(*file.find("scheme")->value.entries(), problems);
+    const core::Result result =
+        compute(receptive_field_kind(), "scheme = 'mine'\nlayers = 2\nlength = 41", {}, schemes);
+    const std::vector<Sees> layers = {[](int q, int k) { return k <= q && q - k < 3; },
+                                      [](int q, int k) { return k <= q && q - k < 6; }};
+    CHECK(value(result, "exact") == brute_force(layers, 41));
 }
 
 TEST_CASE("without causality later positions count too") {

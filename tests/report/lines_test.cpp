@@ -470,6 +470,19 @@ TEST_CASE("marks of a logarithmic axis are powers of ten, or numbers between whe
     for (std::size_t at = 0; at < found.size(); ++at) CHECK_THAT(found[at].at, WithinRel(each.marks[at], 4e-16));
 }
 
+TEST_CASE("an axis of numbers that doubles hardly tell apart has few marks") {
+    struct Case {
+        double least, most;
+    };
+    const Case each = GENERATE(Case{1e16, 1e16 + 10}, Case{1, 1 + 1e-15}, Case{3, 3.0000000000000004},
+                               Case{-1e300, -1e300 + 1e285}, Case{9007199254740992, 9007199254740994});
+    const report::Axis axis = {"", false, each.least, each.most};
+    CHECK(report::horizontal_ticks(axis, 800).size() <= 11);
+    CHECK(report::vertical_ticks(axis, 400).size() <= 11);
+    const report::Axis zero = {"", true, 0, 1};
+    CHECK(report::vertical_ticks(zero, 400).size() <= 11);
+}
+
 TEST_CASE("the numbers at marks are short, with a minus sign, and powers of ten are raised") {
     const auto texts = [](const report::Axis& axis) {
         std::string text;

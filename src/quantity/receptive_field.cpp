@@ -138,30 +138,34 @@ std::optional<long long> bound(const Reaches& reaches) {
     return total;
 }
 
-Row row_of(const Layer& layer, const ReceptiveFieldSettings& settings) {
+/// Nothing if the layer hides all keys from the last query.
+std::optional<Row> row_of(const Layer& layer, const ReceptiveFieldSettings& settings) {
     Tabulation tabulation;
     tabulation.formula = {layer.logits, {"", settings.place}};
     tabulation.grid = {"n", {0, 1, static_cast<std::uint64_t>(settings.length)}, settings.place};
     const core::Series series = tabulate(tabulation);
     const core::Values& logits = series.columns[1].values;
-    const bool sees_a_key = std::any_of(logits.begin(), logits.end(), [](double each) { return std::isfinite(each); });
-    if (!sees_a_key ||
-        std::any_of(logits.begin(), logits.end(), [](double each) { return each > 0 && std::isinf(each); }))
-        throw core::UserError({{settings.place, "no key of the last query has a finite logit",
-                                "a mask that shows one key at least, and no infinite bias", ""}});
+    if (std::any_of(logits.begin(), logits.end(), [](double each) { return each > 0 && std::isinf(each); }))
+        throw core::UserError(
+            {{settings.place, "the bias of a key is inf", "a bias that is finite where a key is visible", ""}});
+    if (std::none_of(logits.begin(), logits.end(), [](double each) { return std::isfinite(each); }))
+        return std::nullopt;
     const Row row = softmax(evaluate::Array(series.columns[1].values), series.columns[1].enclosures);
     return with_residual(row, settings.residual.number, settings.residual.enclosure);
 }
 
-/// The smallest number of nearest inputs with more than the mass, if every layer mixes by its bias alone.
-core::Cell predicted(const ReceptiveFieldSettings& settings) {
+/// The smallest number of nearest inputs with more than the mass, if every layer mixes by its bias alone. Nothing if a
+/// layer hides all keys from the last query.
+std::optional<core::Cell> predicted(const ReceptiveFieldSettings& settings) {
     std::optional<Row> row;
     for (std::size_t first = 0; first < settings.layers.size();) {
         std::size_t next = first + 1;
         while (next < settings.layers.size() &&
                formula::equal(settings.layers[next].logits, settings.layers[first].logits))
             ++next;
-        Row power = convolution_power(row_of(settings.layers[first], settings), next - first);
+        const std::optional<Row> own = row_of(settings.layers[first], settings);
+        if (!own) return std::nullopt;
+        Row power = convolution_power(*own, next - first);
         row = row ? convolve(*row, power) : std::move(power);
         first = next;
     }
@@ -187,8 +191,12 @@ public:
         result.set("exact", integer(reached(reaches, settings_.length, inputs).count()));
         result.set("bound", integer(bound(reaches)));
         result.set("closed_form", integer(closed_form(reaches, settings_.length)));
-        result.set("predicted", settings_.no_prediction.empty() ? predicted(settings_) : core::Cell::missing());
-        if (!settings_.no_prediction.empty()) result.notes.emplace_back("predicted", settings_.no_prediction);
+        const std::optional<core::Cell> own = settings_.no_prediction.empty() ? predicted(settings_) : std::nullopt;
+        result.set("predicted", own.value_or(core::Cell::missing()));
+        if (!own)
+            result.notes.emplace_back("predicted", settings_.no_prediction.empty()
+                                                       ? "a layer hides all keys from the last query"
+                                                       : settings_.no_prediction);
         describe(result.evidence);
         return result;
     }

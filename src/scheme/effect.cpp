@@ -15,8 +15,8 @@ namespace {
 /// What holds of positions, heads, layers and lengths, and of the queries and keys of causal attention.
 formula::Facts facts_of_positions(bool is_causal) {
     formula::Facts facts = formula::read_facts(
-        "q >= 0 and k >= 0 and p >= 0 and i >= 0 and h >= 1 and H >= h and d >= 1 and L >= 1 and layer >= 1 and "
-        "R >= layer and Ltr >= 1");
+        "q >= 0 and k >= 0 and p >= 0 and i >= 0 and h >= 1 and H >= h and d >= 2*i + 1 and L >= 1 and layer >= 1 and "
+        "R >= layer and Ltr >= 1 and q < L and k < L and p < L and n <= q");
     const formula::Facts of_causal = formula::read_facts("n >= 0 and q >= k");
     if (is_causal) facts.insert(facts.end(), of_causal.begin(), of_causal.end());
     return facts;
@@ -88,12 +88,22 @@ private:
                    "params for which it may be true");
     }
 
+    /// Checks the conditions inside a formula.
+    void check_choices(const Node& tree, const formula::Source& source) {
+        if (tree->op == formula::Op::select && tree->kind == formula::Kind::operation)
+            if (const auto idle = formula::find_idle(tree->children[0], facts_of_positions(scheme_.causal)))
+                problems_.add(formula::describe(*idle, source, "its variables"));
+        for (const Node& child : tree->children) check_choices(child, source);
+    }
+
     void check_piece(const std::string& name, const Piece& piece) {
         const core::Place& at = piece.source.at;
+        check_choices(formula::parse(piece.source), piece.source);
         const bool is_condition = name == "mask" || name == "rotate.far.where";
         if (is_condition) return check_condition(name, piece.formula, piece.source);
+        const Node distance = formula::parse("q - k");
         const std::optional<numerics::Rational> number =
-            formula::number_in(formula::sum_of(formula::parse(piece.source)));
+            formula::number_in(formula::sum_of(formula::substitute(formula::parse(piece.source), {{"n", distance}})));
         if (name == "bias" && number && *number == 0)
             return refuse(at, "'bias' is 0 everywhere", "a formula that is not, or no bias");
         if (name == "temperature" && number && (*number == 1 || *number <= 0))

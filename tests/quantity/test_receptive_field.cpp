@@ -156,6 +156,14 @@ TEST_CASE("the mask of a scheme may depend on the layer") {
     CHECK(value(result, "exact") == brute_force(layers, 41));
 }
 
+TEST_CASE("a last query that sees no key has no prediction, and the counts stay") {
+    const core::Result result = of_mask("k >= 6", 1, 6);
+    CHECK(value(result, "exact") == 0);
+    CHECK_FALSE(result.find("predicted")->number);
+    REQUIRE(result.notes.size() == 1);
+    CHECK(result.notes[0].second == "a layer hides all keys from the last query");
+}
+
 TEST_CASE("without causality later positions count too") {
     CHECK(value(of_mask("abs(n) < 3", 2, 100, "causal = false"), "exact") == 5);
     const Sees both = [](int q, int k) { return (q + 2 * k) % 7 == 0; };

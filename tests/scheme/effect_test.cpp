@@ -103,6 +103,24 @@ TEST_CASE("names that cancel out of a formula are reported") {
         CHECK(of(lines).empty());
 }
 
+TEST_CASE("conditions that hold for all positions, heads and pairs are reported, also inside formulas") {
+    for (const char* mask : {"n < L", "k < L", "q < L", "n <= q", "n - 1 < L"})
+        CHECK(of(std::string("mask = '") + mask + "'\n") ==
+              Messages{"2:9: '" + std::string(mask) +
+                       "' is true whatever its variables are; a condition that may be false"});
+    CHECK(of("bias = 'if(h > 0, -n, n)'\n") ==
+          Messages{"2:12: 'h > 0' is true whatever its variables are; a condition that may be false"});
+    CHECK(of("bias = 'h <= H ? -n : 0'\n") ==
+          Messages{"2:9: 'h <= H' is true whatever its variables are; a condition that may be false"});
+    CHECK(of("rotate = { angle = 'i < d ? p*100^(-2*i/d) : p' }\n") ==
+          Messages{"2:21: 'i < d' is true whatever its variables are; a condition that may be false"});
+    CHECK(of("bias = 'q - k - n'\n") == Messages{"2:9: 'bias' is 0 everywhere; a formula that is not, or no bias"});
+    for (const char* lines :
+         {"mask = 'n < Ltr'\n", "mask = 'n < L/2'\n", "bias = 'h > 1 ? -n : 0'\n", "bias = 'h < H ? -n : 0'\n",
+          "mask = 'n < q'\n", "bias = 'n < L - 1 ? -n : 0'\n", "rotate = { angle = 'i < d/4 ? p*100^(-2*i/d) : p' }\n"})
+        CHECK(of(lines).empty());
+}
+
 TEST_CASE("a mask that its params make false is reported") {
     CHECK(
         of("mask = 'n < w'\nparams = { w = -3 }\n") ==

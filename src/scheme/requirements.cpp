@@ -19,7 +19,8 @@ namespace {
 /// 1e48, unless it is 0.
 std::string exact(const std::string& decimal) {
     const double value = std::strtod(decimal.c_str(), nullptr);
-    const bool is_zero = decimal.find_first_of("123456789") == std::string::npos;
+    const std::string digits = decimal.substr(0, decimal.find_first_of("eE"));
+    const bool is_zero = digits.find_first_of("123456789") == std::string::npos;
     const char* sign = decimal.starts_with('-') ? "-" : "";
     if (decimal.ends_with("inf")) return std::string(sign) + "1e49";
     if (std::abs(value) > 1e48) return std::string(sign) + "1e48";

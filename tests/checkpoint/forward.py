@@ -173,7 +173,7 @@ def check_refusals(runs):
     for options, wanted in ((("--scheme", "rotray"), "Did you mean 'rotary'"),
                             (("--scheme", "rotary", "--set", "bse=3"), "bse"),
                             (("--scheme", "shaw"), "relative vectors"),
-                            (("--scheme", "rotary", "--set", "base=0"), "rotate.angle")):
+                            (("--scheme", "rotary", "--set", "base=0"), "the param 'base' of scheme 'rotary' is 0; expected base > 0")):
         done = runs.forward(whole, *options)
         check(done.returncode == 2 and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
 

@@ -264,6 +264,8 @@ TEST_CASE("params must meet the conditions that a scheme requires") {
     CHECK(shown(low.place) == "0");
     CHECK(only(mine("params = { b = 3 }\n")).wanted == "b > a and b != 3");
     CHECK(only(mine("params = { far = -inf }\n")).wanted == "far > 0");
+    CHECK(only(mine("params = { far = 0e5 }\n")).wanted == "far > 0");
+    CHECK(good(mine("params = { far = 1e-320 }\n"), "mine").params.size() == 3);
     // inf, and numbers beyond those of exact arithmetic, are above all others.
     CHECK(good(mine("params = { a = 1e-300, b = 1e300 }\nrequire = { a = 'a > 0', far = 'far > b' }\n"), "mine")
               .params.size() == 3);

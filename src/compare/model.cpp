@@ -209,6 +209,7 @@ const Scheme* Builder::with_params(const Params& params) {
     if (known == schemes_.end()) {
         core::Problems problems;
         Scheme scheme = all_.schemes.with_params(all_.question.scheme, params, {}, problems);
+        if (params == all_.question.params) problems.raise();
         const bool is_allowed = problems.empty();
         known = schemes_.emplace(params, is_allowed ? std::optional(std::move(scheme)) : std::nullopt).first;
     }

@@ -57,7 +57,7 @@ private:
     formula::Node frequency_without_places(std::span<const Choice> choices);
     /// `moves`: with the question's formulas of places.
     std::optional<scheme::Scheme> scheme_of(std::span<const Choice> choices, bool moves);
-    /// Null if the scheme does not allow these values. The question's own are allowed: its caller has checked them.
+    /// Null if the scheme does not allow these values. Throws core::UserError if they are the question's own.
     const scheme::Scheme* with_params(const Params& params);
 
     const Case& all_;

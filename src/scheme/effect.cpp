@@ -13,10 +13,13 @@ namespace farfield::scheme {
 namespace {
 
 /// What holds of positions, heads, layers and lengths, and of the queries and keys of causal attention.
-formula::Facts facts_of_positions(bool is_causal) {
+/// p is a position, unless it counts from another place than the start.
+formula::Facts facts_of_positions(bool is_causal, bool has_origin) {
     formula::Facts facts = formula::read_facts(
-        "q >= 0 and k >= 0 and p >= 0 and i >= 0 and h >= 1 and H >= h and d >= 2*i + 1 and L >= 1 and layer >= 1 and "
-        "R >= layer and Ltr >= 1 and q < L and k < L and p < L and n <= q");
+        "q >= 0 and k >= 0 and i >= 0 and h >= 1 and H >= h and d >= 2*i + 1 and L >= 1 and layer >= 1 and "
+        "R >= layer and Ltr >= 1 and q < L and k < L and n <= q");
+    const formula::Facts of_position = formula::read_facts("p >= 0 and p < L");
+    if (!has_origin) facts.insert(facts.end(), of_position.begin(), of_position.end());
     const formula::Facts of_causal = formula::read_facts("n >= 0 and q >= k");
     if (is_causal) facts.insert(facts.end(), of_causal.begin(), of_causal.end());
     return facts;
@@ -79,7 +82,7 @@ private:
         if (formula::free_names(resolved).empty())
             return refuse(source.at, "'" + name + "' is always the same",
                           "a condition of L, Ltr, q or another variable");
-        const formula::Facts facts = facts_of_positions(scheme_.causal);
+        const formula::Facts facts = facts_of(name);
         if (const auto idle = formula::find_idle(formula::parse(source), facts))
             return problems_.add(formula::describe(*idle, source, "its variables"));
         const auto idle = formula::find_idle(resolved, facts);
@@ -88,17 +91,22 @@ private:
                    "params for which it may be true");
     }
 
+    formula::Facts facts_of(const std::string& name) const {
+        const bool has_origin = name.starts_with("rotate.scale") && scheme_.rotate->origin != Origin::start;
+        return facts_of_positions(scheme_.causal, has_origin);
+    }
+
     /// Checks the conditions inside a formula.
-    void check_choices(const Node& tree, const formula::Source& source) {
+    void check_choices(const std::string& name, const Node& tree, const formula::Source& source) {
         if (tree->op == formula::Op::select && tree->kind == formula::Kind::operation)
-            if (const auto idle = formula::find_idle(tree->children[0], facts_of_positions(scheme_.causal)))
+            if (const auto idle = formula::find_idle(tree->children[0], facts_of(name)))
                 problems_.add(formula::describe(*idle, source, "its variables"));
-        for (const Node& child : tree->children) check_choices(child, source);
+        for (const Node& child : tree->children) check_choices(name, child, source);
     }
 
     void check_piece(const std::string& name, const Piece& piece) {
         const core::Place& at = piece.source.at;
-        check_choices(formula::parse(piece.source), piece.source);
+        check_choices(name, formula::parse(piece.source), piece.source);
         const bool is_condition = name == "mask" || name == "rotate.far.where";
         if (is_condition) return check_condition(name, piece.formula, piece.source);
         const Node distance = formula::parse("q - k");

@@ -326,7 +326,7 @@ TEST_CASE("a bias of many or few queries, with later keys or without, is compare
         for (const bool is_causal : {true, false}) {
             const scheme::Registry schemes = with_own("bias = '" + std::string(bias.formula) +
                                                       "'\ncausal = " + (is_causal ? "true" : "false") + "\n");
-            for (const std::size_t queries : {1, 7, 8, 20}) {
+            for (const std::size_t queries : {1, 7, 8, 9, 20}) {
                 const std::size_t keys = queries + 3;
                 std::vector<double> numbers;
                 for (std::size_t h = 1; h <= 2; ++h)
@@ -342,7 +342,7 @@ TEST_CASE("a bias of many or few queries, with later keys or without, is compare
                 CHECK(compare(tensor_of(shape, numbers), "array", question, schemes).is_equal);
                 // One visible number that is wrong is the worst, wherever it is; of a masked one nothing is asked.
                 question.most_changes = 0;
-                for (std::size_t at = 0; at < numbers.size(); at += 1 + numbers.size() / 17) {
+                for (std::size_t at = 0; at < numbers.size(); at += 1 + numbers.size() / 29) {
                     std::vector<double> wrong = numbers;
                     wrong[at] += 0.5;
                     const std::size_t q = at / keys % queries, k = at % keys;

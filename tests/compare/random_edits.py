@@ -236,7 +236,7 @@ def examine(program, case, edits, folder):
 
 def main():
     program = sys.argv[1]
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 600 if "FARFIELD_LONG" in os.environ else 24
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 600 if "FARFIELD_LONG" in os.environ else 60
     generator = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     cases = itertools.cycle([Rotary("cos"), Rotary("sin"), Alibi(), Rotary("cos"), Alibi(), Linear("cos")])
     wrong = 0

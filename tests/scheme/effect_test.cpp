@@ -115,6 +115,10 @@ TEST_CASE("conditions that hold for all positions, heads and pairs are reported,
     CHECK(of("rotate = { angle = 'i < d ? p*100^(-2*i/d) : p' }\n") ==
           Messages{"2:21: 'i < d' is true whatever its variables are; a condition that may be false"});
     CHECK(of("bias = 'q - k - n'\n") == Messages{"2:9: 'bias' is 0 everywhere; a formula that is not, or no bias"});
+    // Positions that count from the centre or the end are also below 0.
+    for (const char* origin : {"centre", "end"})
+        CHECK(of(turning + ", scale = '2^(p < 0 ? -p : p)', origin = '" + origin + "' }\n").empty());
+    CHECK(of(turning + ", scale = '2^(p < 0 ? -p : p)' }\n").size() == 1);
     for (const char* lines :
          {"mask = 'n < Ltr'\n", "mask = 'n < L/2'\n", "bias = 'h > 1 ? -n : 0'\n", "bias = 'h < H ? -n : 0'\n",
           "mask = 'n < q'\n", "bias = 'n < L - 1 ? -n : 0'\n", "rotate = { angle = 'i < d/4 ? p*100^(-2*i/d) : p' }\n"})

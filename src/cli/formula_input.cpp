@@ -54,6 +54,10 @@ void read_over(const std::string& over, FormulaInput& input) {
         refuse(place, "the range is empty",
                "a step that leads from " + numerics::rational_text(numbers[0]) + " to " +
                    numerics::rational_text(numbers[1]));
+    const numerics::Rational width = numbers[1] - numbers[0];
+    if (numbers.size() == 3 && width != 0 && abs(step) > abs(width))
+        refuse(place, "the step " + numerics::rational_text(step) + " is larger than the range: it has one value",
+               "a step of at most " + numerics::rational_text(abs(width)));
     const auto range = numerics::Progression::between(numbers[0], numbers[1], step);
     if (!range || range->count() > most_points) {
         const std::string count =

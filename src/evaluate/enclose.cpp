@@ -1,6 +1,7 @@
 #include <farfield/evaluate/enclose.hpp>
 
-#include <limits>
+#include <map>
+#include <string>
 #include <utility>
 
 #include <farfield/core/error.hpp>
@@ -64,16 +65,21 @@ std::vector<Truth> decide_with(const Program& program, const EnclosedInputs& inp
     return result;
 }
 
-/// Gives each entry of a table its own name; nothing if the tree contains a reduction, a call or inf.
-std::optional<formula::Node> with_entries_as_names(const formula::Node& node) {
-    if (node->kind == formula::Kind::index) return formula::make_name(formula::print(node));
+/// Gives each entry of a table its own name; nothing if the tree contains a reduction, a call or inf. Adds the entries
+/// by their new names.
+std::optional<formula::Node> with_entries_as_names(const formula::Node& node,
+                                                   std::map<std::string, formula::Node>& entries) {
+    if (node->kind == formula::Kind::index) {
+        entries.emplace(formula::print(node), node);
+        return formula::make_name(formula::print(node));
+    }
     const bool is_infinite = node->kind == formula::Kind::name && node->text == "inf";
     if (is_infinite) return std::nullopt;
     if (node->kind == formula::Kind::name || node->kind == formula::Kind::number) return node;
     if (node->kind != formula::Kind::operation) return std::nullopt;
     std::vector<formula::Node> children;
     for (const formula::Node& child : node->children) {
-        const auto changed = with_entries_as_names(child);
+        const auto changed = with_entries_as_names(child, entries);
         if (!changed) return std::nullopt;
         children.push_back(*changed);
     }
@@ -101,13 +107,16 @@ std::vector<Truth> decide(const Program& program, const EnclosedInputs& inputs, 
                                   : decide_with<RigorousIntervals>(program, inputs);
 }
 
-std::optional<bool> decide_for_all(const formula::Node& condition) {
-    const std::optional<formula::Node> open = with_entries_as_names(condition);
+std::optional<bool> decide_for_all(const formula::Node& condition, const RangeOf& range_of) {
+    std::map<std::string, formula::Node> entries;
+    const std::optional<formula::Node> open = with_entries_as_names(condition, entries);
     if (!open) return std::nullopt;
     const std::vector<std::string> names = formula::free_names(*open);
-    constexpr double largest = std::numeric_limits<double>::max();
     EnclosedInputs inputs;
-    inputs.uniform.assign(names.size(), {-largest, largest});
+    for (const std::string& name : names) {
+        const auto entry = entries.find(name);
+        inputs.uniform.push_back(range_of(entry == entries.end() ? formula::make_name(name) : entry->second));
+    }
     const Truth truth = decide(formula::compile(*open, {names, {}, {}}), inputs, Enclosing::fast).front();
     return truth == Truth::unknown ? std::nullopt : std::optional(truth == Truth::yes);
 }

@@ -1,6 +1,7 @@
 #include "formula/bounds.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/names.hpp>
@@ -84,7 +85,12 @@ void Bounds::learn(const Node& node) {
     if (!is_factor || sides_.contains(sum.begin()->first.front())) return;
     for (const ValueLaw& law : laws) {
         const bool holds = law.unless.kind == Condition::Kind::never || is_false(law.unless.tree);
-        if (holds) add_side(sum.begin()->first.front(), law.op, sum_of(law.side));
+        if (!holds) continue;
+        const std::string& factor = sum.begin()->first.front();
+        if (law.op == Op::equals)
+            whole_.insert(factor);
+        else
+            add_side(factor, law.op, sum_of(law.side));
     }
 }
 
@@ -114,6 +120,15 @@ ValueRange Bounds::of(const Sum& sum) const {
     const auto known = is_factor ? excluded_.find(sum.begin()->first.front()) : excluded_.end();
     if (known != excluded_.end()) range.excluded = known->second;
     return range;
+}
+
+core::Enclosure Bounds::of_name(const Node& name) const {
+    constexpr double largest = std::numeric_limits<double>::max();
+    const ValueRange range = of(sum_of(name));
+    core::Enclosure ends{-largest, largest};
+    if (range.least) ends.lo = std::max(ends.lo, numerics::enclose(range.least->at).lo);
+    if (range.greatest) ends.hi = std::min(ends.hi, numerics::enclose(range.greatest->at).hi);
+    return ends;
 }
 
 const std::vector<Bounds::Side>& Bounds::sides_of(const Factors& factors, bool is_greatest) const {

@@ -39,6 +39,8 @@ public:
     /// Remembers the functions in an expression.
     void learn(const Node& node);
     ValueRange of(const Sum& sum) const;
+    /// The range of a name or of an entry of a table, within the finite doubles.
+    core::Enclosure of_name(const Node& name) const;
 
 private:
     /// Expressions that a factor is never above, or never below; it may be equal to one that is not open.

@@ -261,7 +261,29 @@ private:
         std::set<bool> found;
         for (const Rational& sample : unknown.samples()) found.insert(value(leaf, sample));
         if (found.size() == 1) return *found.begin();
-        return decide_ ? decide_(leaf.node) : std::nullopt;
+        if (!decide_) return std::nullopt;
+        const bool is_equality = leaf.node->op == Op::equals || leaf.node->op == Op::differs;
+        if (is_equality && has_fraction(leaf.node)) return leaf.node->op == Op::differs;
+        return decide(leaf.node);
+    }
+
+    std::optional<bool> decide(const Node& comparison) const {
+        const Bounds bounds(facts_);
+        return decide_(comparison, [&bounds](const Node& name) { return bounds.of_name(name); });
+    }
+
+    /// Whether one side is an integer for all values of the names, and the other a number that is not.
+    bool has_fraction(const Node& comparison) const {
+        const auto is_fraction = [this](const Node& side) {
+            return !has_value(side, {}) && decide(make(Op::less, {make(Op::floor, {side}), side})) == true;
+        };
+        const auto is_whole = [this](const Node& side) {
+            Bounds bounds(facts_);
+            bounds.learn(side);
+            return bounds.of(sum_of(side)).is_whole;
+        };
+        const Node &left = comparison->children[0], &right = comparison->children[1];
+        return (is_whole(left) && is_fraction(right)) || (is_fraction(left) && is_whole(right));
     }
 
     bool leaf_value(std::size_t leaf, const std::vector<Rational>& at) const {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <farfield/core/table.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/tree.hpp>
 
@@ -49,8 +50,11 @@ struct Idle {
     std::string name = {};  ///< that cancels
 };
 
-/// The truth value of a comparison for all values of its names, if it is known.
-using Decide = std::function<std::optional<bool>(const Node& comparison)>;
+/// The finite values that a name, or an entry of a table, may have.
+using RangeOf = std::function<core::Enclosure(const Node& name)>;
+
+/// The truth value of a comparison for all values of its names in these ranges, if it is known.
+using Decide = std::function<std::optional<bool>(const Node& comparison, const RangeOf& range_of)>;
 
 /// The first part of the condition that has no effect. Names may have any real values that obey the facts. An
 /// expression that is not a sum or a product may have any value that the row of its operator allows. Variables of

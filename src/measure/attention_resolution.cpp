@@ -137,8 +137,15 @@ std::unique_ptr<Prepared> prepare_attention_resolution(const core::Entries& sett
 }  // namespace
 
 const Kind& attention_resolution_kind() {
-    static const Kind kind = {"attention-resolution", "R(s) of a trained model's attention", attention_resolution_keys,
-                              true, prepare_attention_resolution};
+    static const Kind kind = {"attention-resolution",
+                              "R(s) of a trained model's attention",
+                              attention_resolution_keys,
+                              true,
+                              prepare_attention_resolution,
+                              false,
+                              true,
+                              false,
+                              {"R_sd >= 0"}};
     return kind;
 }
 

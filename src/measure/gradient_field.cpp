@@ -301,7 +301,7 @@ const Kind& gradient_field_kind() {
                               true,
                               false,
                               {"share >= 0 and share <= 1 and erf >= 0 and erf_hi >= erf_lo and share_hi >= share_lo "
-                               "and erf_sd >= 0 and share_sd >= 0"}};
+                               "and erf_sd >= 0 and share_sd >= 0 and censored >= 0 and censored == floor(censored)"}};
     return kind;
 }
 

@@ -233,7 +233,8 @@ const Kind& perplexity_kind() {
         false,
         true,
         false,
-        {"nll >= 0 and ppl >= 1 and nll_sd >= 0 and ppl_sd >= 0 and delta_sd >= 0 and delta_se >= 0"}};
+        {"nll >= 0 and ppl >= 1 and nll_sd >= 0 and ppl_sd >= 0 and delta_sd >= 0 and delta_se >= 0 "
+         "and accuracy >= 0 and accuracy <= 1"}};
     return kind;
 }
 

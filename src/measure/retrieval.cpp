@@ -263,7 +263,7 @@ const Kind& retrieval_kind() {
                               false,
                               true,
                               true,
-                              {"accuracy >= 0 and accuracy <= 1"}};
+                              {"accuracy >= 0 and accuracy <= 1 and accuracy_sd >= 0"}};
     return kind;
 }
 

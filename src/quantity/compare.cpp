@@ -226,7 +226,8 @@ const Kind& compare_kind() {
         {"equal >= 0 and equal <= 1 and equal == floor(equal) and agrees >= equal and agrees <= 1 and "
          "agrees == floor(agrees) and explained >= agrees and explained <= 1 and explained == floor(explained) and "
          "compared >= 0 and compared == floor(compared) and beyond >= 0 and beyond <= compared and "
-         "beyond == floor(beyond) and variations >= 0 and variations == floor(variations)"}};
+         "beyond == floor(beyond) and variations >= 0 and variations == floor(variations) and ulp >= 0 and "
+         "explained_ulp >= 0"}};
     return kind;
 }
 

@@ -134,6 +134,12 @@ std::unique_ptr<Prepared> prepare_cost(const Declaration& declaration, core::Pro
     if (window && length >= 1 && *window > length)
         problems.add(place_of_key(declaration, "window"), "'window' is " + std::to_string(*window),
                      "at most 'length', " + std::to_string(length));
+    core::Problems ignored;
+    const bool has_both = problems.size() == before && window && declaration.settings.find("scheme");
+    const std::optional<long long> own = has_both ? window_of(declaration, length, ignored) : std::nullopt;
+    if (own && *own < length)
+        problems.add(place_of_key(declaration, "window"), "the scheme has a window of its own, " + std::to_string(*own),
+                     "another scheme, or no key 'window'");
     if (problems.size() == before && !window)
         window = declaration.settings.find("scheme") ? window_of(declaration, length, problems) : length;
     const numerics::Format* format =
@@ -163,9 +169,16 @@ const Kind& cost_kind() {
                            true,
                            prepare_cost,
                            SearchRule::none,
-                           {"operations_cached >= 0 and operations_full >= 0 and operations_re_encoded >= 0 and "
-                            "cache_bytes >= 0 and full_cache_bytes >= cache_bytes "
-                            "and matrix_bytes >= 0 and row_bytes >= 0"}};
+                           {"scores_cached >= 1 and scores_cached == floor(scores_cached) and "
+                            "scores_full >= scores_cached and scores_full == floor(scores_full) and "
+                            "scores_re_encoded >= scores_cached and scores_re_encoded == floor(scores_re_encoded) and "
+                            "operations_cached >= 0 and operations_cached == floor(operations_cached) and "
+                            "operations_full >= operations_cached and operations_full == floor(operations_full) and "
+                            "operations_re_encoded >= operations_cached and "
+                            "operations_re_encoded == floor(operations_re_encoded) and "
+                            "cache_bytes >= 0 and full_cache_bytes >= cache_bytes and matrix_bytes >= 0 and "
+                            "row_bytes >= 0 and learned_parameters >= 0 and "
+                            "learned_parameters == floor(learned_parameters)"}};
     return kind;
 }
 

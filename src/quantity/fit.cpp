@@ -342,7 +342,8 @@ const Kind& fit_kind() {
                               false,
                               prepare_fit,
                               SearchRule::none,
-                              {"r2 <= 1 and rmse >= 0 and max_error >= 0 and points >= 1 and points == floor(points)"}};
+                              {"r2 <= 1 and rmse >= 0 and max_error >= 0 and points >= 1 and points == floor(points) "
+                               "and condition >= 1"}};
     return kind;
 }
 

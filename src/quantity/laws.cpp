@@ -79,7 +79,14 @@ const Kind& laws_kind() {
                            false,
                            prepare_laws,
                            SearchRule::none,
-                           {"kept >= 0 and kept <= laws and kept == floor(kept)"}};
+                           {"kept >= 0 and kept <= laws and kept == floor(kept) and laws == floor(laws) and "
+                            "finite >= 0 and finite <= 1 and finite == floor(finite) and causal >= 0 and causal "
+                            "<= 1 and causal == floor(causal) and relative >= 0 and relative <= 1 and relative == "
+                            "floor(relative) and translation >= 0 and translation <= 1 and translation == "
+                            "floor(translation) and order >= 0 and order <= 1 and order == floor(order) and "
+                            "bounded >= 0 and bounded <= 1 and bounded == floor(bounded) and start >= 0 and start "
+                            "<= 1 and start == floor(start) and steady >= 0 and steady <= 1 and steady == "
+                            "floor(steady)"}};
     return kind;
 }
 

@@ -347,10 +347,13 @@ std::unique_ptr<Prepared> prepare_matrix(const Declaration& declaration, core::P
 }  // namespace
 
 const Kind& matrix_kind() {
-    static const Kind kind = {"matrix",       "a scheme's bias for every query and key, -inf where hidden",
-                              matrix_keys,    true,
-                              prepare_matrix, SearchRule::none,
-                              {summary_facts}};
+    static const Kind kind = {"matrix",
+                              "a scheme's bias for every query and key, -inf where hidden",
+                              matrix_keys,
+                              true,
+                              prepare_matrix,
+                              SearchRule::none,
+                              {summary_facts, "visible >= 0 and visible == floor(visible)"}};
     return kind;
 }
 

@@ -282,7 +282,7 @@ const Kind& profile_kind() {
                               true,
                               prepare_profile,
                               SearchRule::none,
-                              {summary_facts, "share >= 0 and share <= 1 and width >= 1"}};
+                              {summary_facts, "min >= 0 and max <= 1 and share >= 0 and share <= 1 and width >= 1"}};
     return kind;
 }
 

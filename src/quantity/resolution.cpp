@@ -139,7 +139,7 @@ const Kind& resolution_kind() {
                               false,
                               prepare_resolution,
                               SearchRule::none,
-                              {"sum_squares > 0 and largest > 0 and largest <= 1"}};
+                              {"sum_squares > 0 and sum_squares <= largest and largest <= 1"}};
     return kind;
 }
 

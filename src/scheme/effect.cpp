@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/recipe.hpp>
 
+#include "formula/bounds.hpp"
 #include "formula/form.hpp"
 
 namespace farfield::scheme {
@@ -46,6 +49,8 @@ public:
         }
         check_embedding();
         check_far();
+        for (const Learned& each : scheme_.learn)
+            if (each.size > 0) check_table(each);
     }
 
 private:
@@ -66,6 +71,9 @@ private:
         if (is_alias)
             refuse(place_, "'" + scheme_.name + "' changes nothing of the scheme that it extends",
                    "a key that differs, or the other scheme where this one is used");
+        const core::Entry* require = own_.find("require");
+        if (require && require->value.entries() && require->value.entries()->list.empty())
+            refuse(require->key_place, "'require' is empty", "a condition for a param, such as { w = \"w >= 1\" }");
         const bool has_part = scheme_.embed || scheme_.rotate || scheme_.bias || scheme_.mask || scheme_.temperature ||
                               scheme_.relative || !scheme_.causal;
         if (!has_part && !is_alias)
@@ -89,6 +97,12 @@ private:
         if (idle && idle->why == formula::Idle::Why::fails && idle->part == resolved)
             refuse(source.at, "'" + name + "' is false for these params, whatever its variables are",
                    "params for which it may be true");
+    }
+
+    bool is_never_positive(const Node& formula) const {
+        const Node condition = formula::make(formula::Op::greater, {formula, formula::make_number("0")});
+        const auto idle = formula::find_idle(condition, facts_of("temperature"));
+        return idle && idle->why == formula::Idle::Why::fails;
     }
 
     formula::Facts facts_of(const std::string& name) const {
@@ -120,6 +134,9 @@ private:
                    : *number == 0 ? "'temperature' is 0: all logits are 0"
                                   : "'temperature' is below 0: it reverses the order of the logits",
                    "a factor above 0 other than 1, or no temperature");
+        if (name == "temperature" && !number && is_never_positive(piece.formula))
+            return refuse(at, "'temperature' is 0 or below for all values of its variables",
+                          "a factor that may be above 0");
         if (const auto cancelled = formula::cancelled_name(formula::parse(piece.source)))
             return refuse(at, "'" + *cancelled + "' cancels out of '" + name + "'", "a formula without it");
         if (name == "rotate.angle" && !scheme_.rotate->scale && !depends_on_one_of(piece.formula, {"p"}))
@@ -127,6 +144,36 @@ private:
         if (name == "rotate.scale" && !depends_on_one_of(piece.formula, {"p"}))
             refuse(at, "'scale' is the same at all positions: queries are multiplied by it and keys divided",
                    "a formula of p, or no scale");
+    }
+
+    /// Adds upper bounds of the table's indexes in the formula; nothing for an index whose bound is not known.
+    void add_bounds(const Node& tree, const std::string& table, const formula::Facts& facts,
+                    std::vector<std::optional<numerics::Rational>>& bounds) const {
+        for (const Node& child : tree->children) add_bounds(child, table, facts, bounds);
+        if (tree->kind != formula::Kind::index || tree->text != table) return;
+        formula::Bounds known(facts);
+        known.learn(tree->children[0]);
+        const auto greatest = known.of(formula::sum_of(tree->children[0])).greatest;
+        bounds.push_back(greatest ? std::optional(greatest->at) : std::nullopt);
+    }
+
+    /// Params must not leave entries of an inherited table without use. A table that the scheme itself declares may
+    /// have the size of an implementation's table.
+    void check_table(const Learned& table) {
+        const core::Entry* params = own_.find("params");
+        if (!params || own_.find("learn")) return;
+        std::vector<std::optional<numerics::Rational>> bounds;
+        for (const NamedFormula& each : formulas_of(scheme_))
+            add_bounds(each.formula, table.name, facts_of(each.name), bounds);
+        const auto is_known = [](const auto& each) { return each.has_value(); };
+        if (bounds.empty() || !std::all_of(bounds.begin(), bounds.end(), is_known)) return;
+        const numerics::Rational greatest = **std::max_element(bounds.begin(), bounds.end());
+        if (greatest < 0 || greatest >= table.size - 1) return;
+        const std::string used = numerics::rational_text(numerics::Rational(numerics::floor_of(greatest) + 1));
+        problems_.add(params->value.place,
+                      "the table '" + table.name + "' has " + std::to_string(table.size) +
+                          " entries, but its index is below " + used,
+                      "the size " + used + ", or params with larger indexes");
     }
 
     void check_embedding() {

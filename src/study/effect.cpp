@@ -36,6 +36,33 @@ void for_each_text(const core::Value& value, const std::function<void(const std:
         for (const Entry& each : entries->list) for_each_text(each.value, use);
 }
 
+/// A quantity's value without what does not change its meaning: spaces of formulas, `from = 0` and `step = 1` of
+/// ranges.
+core::Value plain(core::Value value) {
+    if (const std::string* text = value.string()) {
+        std::string dense = *text;
+        std::erase(dense, ' ');
+        value.data = std::move(dense);
+    }
+    if (const core::List* list = value.list()) {
+        core::List plain_list;
+        for (const core::Value& each : *list) plain_list.push_back(plain(each));
+        value.data = std::move(plain_list);
+    }
+    if (const Entries* entries = value.entries()) {
+        Entries all = *entries;
+        const bool is_range = all.find("to") != nullptr;
+        std::erase_if(all.list, [&](const Entry& each) {
+            const bool is_first = each.key == "from" && each.value.number() == 0;
+            const bool is_step = each.key == "step" && each.value.number() == 1;
+            return is_range && each.value.is_number() && (is_first || is_step);
+        });
+        for (Entry& each : all.list) each.value = plain(std::move(each.value));
+        value.data = std::move(all);
+    }
+    return value;
+}
+
 class EffectCheck {
 public:
     EffectCheck(const Study::Body& body, Problems& problems) : body_(body), problems_(problems) {}
@@ -163,6 +190,8 @@ private:
             std::erase_if(settings.list, [](const Entry& each) {
                 return each.key == "doc" || each.key == "label" || each.key == "title";
             });
+            if (heading == std::string_view("quantity"))
+                for (Entry& each : settings.list) each.value = plain(std::move(each.value));
             const auto [first, is_new] = known.emplace(canonical(settings), &item);
             if (!is_new)
                 problems_.add(

@@ -216,7 +216,11 @@ TEST_CASE("formulas at the edges of their domains claim nothing that is not so")
 }
 
 TEST_CASE("a condition is decided for all finite values of its names from the ranges of its operators") {
-    const auto decided = [](const std::string& text) { return evaluate::decide_for_all(formula::parse(text)); };
+    constexpr double largest = std::numeric_limits<double>::max();
+    core::Enclosure range{-largest, largest};
+    const auto decided = [&](const std::string& text) {
+        return evaluate::decide_for_all(formula::parse(text), [&](const formula::Node&) { return range; });
+    };
     // cos is within 1, sigmoid within 0 and 1, |a| and a^2 are at least 0; a minimum is at most each of its arguments.
     for (const char* text : {"cos(a) <= 1", "abs(a) + b^2 > -1", "min(a, 5) <= 5", "sigmoid(a) >= 0",
                              "cos(c[n + 1]) >= -1", "a^2 + 1 > 0 and cos(b) <= 2", "3 > 2"})
@@ -226,4 +230,9 @@ TEST_CASE("a condition is decided for all finite values of its names from the ra
     for (const char* text : {"cos(a) <= 0.5", "a <= b", "a == a", "a == inf", "a < inf", "1/a < 2", "sqrt(a) >= 0",
                              "sum(i, 1, 3, a^2) >= 0", "all(i, 1, 3, a^2 >= 0)"})
         CHECK(decided(text) == std::nullopt);
+    // Names and entries within 2 and 3: log(2) = 0.693..., 1/3 <= 1/a <= 1/2.
+    range = {2, 3};
+    for (const char* text : {"log(a) > 0.69", "1/c[n] <= 0.5", "a + b >= 4"}) CHECK(decided(text) == true);
+    CHECK(decided("sqrt(a) > 1.74") == false);
+    CHECK(decided("sqrt(a) > 1.73") == std::nullopt);
 }

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <farfield/evaluate/enclose.hpp>
+
 #include "formula/form.hpp"
 
 using namespace farfield;
@@ -16,6 +18,13 @@ struct Found {
 Found idle(const std::string& text, const formula::Facts& facts = {}) {
     const formula::Source source{text, {}};
     const auto found = formula::find_idle(formula::parse(source), facts);
+    return found ? Found{found->why, formula::written(source, found->part)} : Found{};
+}
+
+/// The same with enclosures for the comparisons that the form does not decide.
+Found idle_enclosed(const std::string& text, const formula::Facts& facts = {}) {
+    const formula::Source source{text, {}};
+    const auto found = formula::find_idle(formula::parse(source), facts, evaluate::decide_for_all);
     return found ? Found{found->why, formula::written(source, found->part)} : Found{};
 }
 
@@ -121,6 +130,47 @@ TEST_CASE("facts say which names are integers, and which numbers they are not") 
         CHECK(idle(text, facts) == nothing);
     CHECK(idle("n > 2 or n == 4", facts) == whole(Idle::Why::rest, "n == 4"));
     CHECK(idle("n > 2 or n >= 3", facts).why == Idle::Why::rest);
+}
+
+TEST_CASE("operators whose rows state that their values are integers do not equal fractions") {
+    for (const char* text : {"floor(a) == 2.5", "ceil(a) + floor(b) == 1/3", "2*round(a) == 3", "sign(a) == 0.5",
+                             "t5_bucket(a, 32, 128) == 1.5", "binomial(a, b) == 0.25", "argmax(i, 2, 9, c[i]) == 4.5"})
+        CHECK(idle(text) == whole(Idle::Why::fails, text));
+    CHECK(idle("floor(a) != 2.5") == whole(Idle::Why::holds, "floor(a) != 2.5"));
+    for (const char* text : {"floor(a) == 2", "floor(a)/2 == 2.5", "a == 2.5", "abs(a) == 2.5", "floor(a)*b == 2.5"})
+        CHECK(idle(text) == nothing);
+}
+
+TEST_CASE("an integer is not equal to an irrational number") {
+    const formula::Facts facts = {formula::parse("n == floor(n)"), formula::parse("n >= 0")};
+    for (const char* text : {"n == sqrt(2)", "2*n == pi", "exp(1) == n", "floor(x) == log(2)"})
+        CHECK(idle_enclosed(text, facts) == whole(Idle::Why::fails, text));
+    CHECK(idle_enclosed("n != sqrt(2)", facts) == whole(Idle::Why::holds, "n != sqrt(2)"));
+    // sqrt(4) is 2, x may be any number, and x*n too.
+    for (const char* text : {"n == sqrt(4)", "x == sqrt(2)", "x*n == sqrt(2)", "n < sqrt(2)"})
+        CHECK(idle_enclosed(text, facts) == nothing);
+}
+
+TEST_CASE("a comparison of typed numbers may be a part of a condition: it states the arithmetic of a source") {
+    for (const char* text : {"pi > 3", "pi > 3 and a > 1", "ceil(63/7) == 9 and a > 1", "a > 1 or sqrt(2) > 1.5",
+                             "exists(i, 0, 9, i > 3 and c[i] > 2)"})
+        CHECK(idle_enclosed(text) == nothing);
+}
+
+TEST_CASE("facts bound the names of comparisons that are decided by enclosures") {
+    const formula::Facts facts = {formula::parse("q >= 0"), formula::parse("H >= 1")};
+    for (const char* text : {"log(2 + q) > 0", "1/(H + 1) < 0.6", "exp(-q) <= 1"})
+        CHECK(idle_enclosed(text, facts) == whole(Idle::Why::holds, text));
+    for (const char* text : {"log(2 + q) > 0.7", "1/(H + 1) < 0.4", "log(2 + x) > 0"})
+        CHECK(idle_enclosed(text, facts) == nothing);
+}
+
+TEST_CASE("logarithms have the sign that their rows state") {
+    const formula::Facts facts = {formula::parse("q >= 0"), formula::parse("H >= 1")};
+    for (const char* text : {"log(2 + q) > 0", "-log(2 + q) < 0", "log2(2 + q) > 0", "log1p(H) > 0"})
+        CHECK(idle(text, facts) == whole(Idle::Why::holds, text));
+    for (const char* text : {"log(1 + q) > 0", "log(q) > 0", "log1p(q) > 0", "log(x) > 0"})
+        CHECK(idle(text, facts) == nothing);
 }
 
 TEST_CASE("facts order names with numbers and with each other") {

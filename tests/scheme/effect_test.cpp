@@ -133,6 +133,39 @@ TEST_CASE("a mask that its params make false is reported") {
     CHECK(of("mask = 'n < w'\nparams = { w = 1 }\n").empty());
 }
 
+TEST_CASE("a temperature that is never above 0 is reported: q >= 0") {
+    for (const char* text : {"-log(2 + q)", "-exp(q)", "-abs(q - k)", "-q - 1"}) {
+        INFO(text);
+        CHECK(of("bias = '-n'\ntemperature = '" + std::string(text) + "'\n") ==
+              Messages{"3:16: 'temperature' is 0 or below for all values of its variables; a factor that may be above "
+                       "0"});
+    }
+    for (const char* text : {"log(2 + q)", "log(q)", "1 - log(2 + q)", "h/H", "3 - q"}) {
+        INFO(text);
+        CHECK(of("bias = '-n'\ntemperature = '" + std::string(text) + "'\n").empty());
+    }
+}
+
+TEST_CASE("params that leave entries of an inherited table without use are reported") {
+    // The index of t5_bucket is at most buckets - 1.
+    CHECK(of("extends = 't5'\nparams = { buckets = 16 }\n") ==
+          Messages{"3:10: the table 'weight' has 32 entries, but its index is below 16; the size 16, or params with "
+                   "larger indexes"});
+    // The table's own size, a larger index, and an index whose bound is not known.
+    for (const char* lines : {"extends = 't5'\nparams = { buckets = 16 }\nlearn = { weight = { size = 16 } }\n",
+                              "extends = 't5'\nparams = { buckets = 32, max_distance = 64 }\n",
+                              "params = { w = 9 }\nlearn = { weight = { size = 32 } }\nbias = 'weight[min(n, w)]'\n",
+                              "extends = 't5-bidirectional'\nparams = { buckets = 16 }\n"}) {
+        INFO(lines);
+        CHECK(of(lines).empty());
+    }
+}
+
+TEST_CASE("an empty table of requirements is reported") {
+    CHECK(of("bias = '-a*n'\nparams = { a = 2 }\nrequire = {}\n") ==
+          Messages{"4:1: 'require' is empty; a condition for a param, such as { w = \"w >= 1\" }"});
+}
+
 TEST_CASE("a scheme of nothing and one that changes nothing are reported") {
     CHECK(of("doc = 'none'\n") ==
           Messages{"1:9: the scheme 'm' has no part; a bias, mask, rotation or embedding, or the "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -37,8 +38,11 @@ using numerics::Truth;
 std::vector<Truth> decide(const formula::Program& program, const EnclosedInputs& inputs,
                           Enclosing how = Enclosing::rigorous);
 
-/// The truth value of a condition if it is the same for all finite doubles as values of its names and table entries.
+/// The values that a name, or an entry of a table, may have.
+using RangeOf = std::function<core::Enclosure(const formula::Node& name)>;
+
+/// The truth value of a condition if it is the same for all values of its names and table entries in their ranges.
 /// Nothing if the truth value depends on them or is not known, or if the condition contains a reduction, a call or inf.
-std::optional<bool> decide_for_all(const formula::Node& condition);
+std::optional<bool> decide_for_all(const formula::Node& condition, const RangeOf& range_of);
 
 }  // namespace farfield::evaluate

@@ -57,7 +57,7 @@ struct Trend {
 Trend trend(const Node& tree, const std::string& variable);
 
 /// What the values of an operator obey: each real value is in the relation `op` (less, less_equal, greater,
-/// greater_equal) to the value of `side`, unless the condition holds.
+/// greater_equal) to the value of `side`, unless the condition holds. If `op` is equals, each value is an integer.
 struct ValueLaw {
     Condition unless;
     Op op;

@@ -45,7 +45,7 @@ void add_safe_length_options(CLI::App& app, SafeLengthCommandOptions& options) {
     app.add_option("--heads", options.heads, "number of heads, all of which are checked; default: 8");
     app.add_option("--bound", options.bound, "largest error of a logit per unit |q||k|/sqrt(d); default: 0.01");
     app.add_option("--longest", options.longest, "longest sequence to check; default: 33554432");
-    app.add_flag("--exact-positions", options.exact_positions, "positions are integers, not of the format");
+    app.add_flag("--exact-positions", options.exact_positions, "positions are integers, not numbers of the format");
     add_pairs(app, "--let", "NAME=VALUE", options.let, "a value of a scheme's parameter: B=2048");
     app.add_option("--from", options.from, "a study whose schemes are available too");
     app.add_flag("--json", options.json, "print JSON");

@@ -150,7 +150,7 @@ std::unique_ptr<Prepared> prepare_collision(const Declaration& declaration, core
 }  // namespace
 
 const Kind& collision_kind() {
-    static const Kind kind{"collision",       "the first value that a number format cannot tell from the next",
+    static const Kind kind{"collision",       "the first value that a number format does not distinguish from the next",
                            rounded_keys(),    true,
                            prepare_collision, SearchRule::varied};
     return kind;

@@ -347,7 +347,7 @@ std::unique_ptr<Prepared> prepare_matrix(const Declaration& declaration, core::P
 }  // namespace
 
 const Kind& matrix_kind() {
-    static const Kind kind = {"matrix",       "a scheme's bias for every query and key, -inf where hidden",
+    static const Kind kind = {"matrix",       "a scheme's bias for every query and key, -inf where masked",
                               matrix_keys,    true,
                               prepare_matrix, SearchRule::none,
                               {summary_facts}};

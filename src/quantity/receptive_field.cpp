@@ -36,7 +36,7 @@ constexpr std::array<Key, 5> receptive_field_keys = {
     Key{.name = "causal",
         .type = KeyType::boolean,
         .fallback = "true",
-        .meaning = "of mask and masks: whether k <= q holds besides"},
+        .meaning = "for mask and masks: whether k <= q must also hold"},
     Key{.name = "mass",
         .type = KeyType::formula,
         .unit = "0..1",
@@ -46,7 +46,7 @@ constexpr std::array<Key, 5> receptive_field_keys = {
         .type = KeyType::formula,
         .unit = "0..1",
         .fallback = "0",
-        .meaning = "of `predicted`: one layer is residual at 0 plus (1 - residual) of the row"},
+        .meaning = "for `predicted`: one layer is residual at 0 plus (1 - residual) of the row"},
 };
 
 /// One layer: the keys that are visible to a query, and the logits of the last query by distance (none if they are

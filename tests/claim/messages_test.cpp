@@ -32,7 +32,7 @@ const std::string reading = "[[claim.reading]]\nname = 'r'\n";
 
 }  // namespace
 
-TEST_CASE("what a claim says wrongly is reported at its place") {
+TEST_CASE("errors of a claim are reported at their places") {
     const std::string given = "; a decimal number";
     CHECK(told("because = 'so'\nholds = 't < fit'\ngiven = { t = 1 }\n").empty());
     CHECK(told("because = 'so'\nholds = 't < fit'\ngiven = { t = 'a' }\n") ==
@@ -79,7 +79,7 @@ TEST_CASE("what a claim says wrongly is reported at its place") {
     CHECK(texts_of(problems) == Messages{"0:0: a claim is an integer; a table: [[claim]]"});
 }
 
-TEST_CASE("a verdict on record that no result can give is reported with what would give it") {
+TEST_CASE("an impossible verdict on record is reported with what would make it possible") {
     const auto expecting = [](const std::string& expect, const std::string& rest) {
         return told("expect = '" + expect + "'\n" + rest);
     };
@@ -111,7 +111,7 @@ TEST_CASE("calls of rounds, about and printed are reported at their arguments") 
     CHECK(holds("printed(t1['a', '512']) < 2").empty());
 }
 
-TEST_CASE("what a quantity does not have is reported at the mention, with what it has") {
+TEST_CASE("a field that a quantity lacks is reported where it is used, with the existing fields") {
     const Results results;
     const auto fields = [&](const std::string& holds) {
         core::Problems problems;
@@ -147,7 +147,7 @@ TEST_CASE("what a quantity does not have is reported at the mention, with what i
     CHECK(problems.list()[0].hint.empty());
 }
 
-TEST_CASE("a row that is not there is reported with the rows that are: up to eight of them by value") {
+TEST_CASE("a missing row is reported with the existing rows, up to eight of them by value") {
     const auto problem = [](std::vector<double> points, const std::string& index) {
         core::Result row;
         row.name = "row";

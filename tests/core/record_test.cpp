@@ -30,7 +30,7 @@ TEST_CASE("every verdict has a name, and is found by it") {
     CHECK_FALSE(find_verdict("confirm"));
 }
 
-TEST_CASE("what trained models decide has another name, and the plain one back") {
+TEST_CASE("verdicts on trained models have other names, which map back to the plain ones") {
     for (const auto& [plain, scaled] : {std::pair(Verdict::confirmed, Verdict::reproduced),
                                         {Verdict::refuted, Verdict::not_reproduced},
                                         {Verdict::undecided, Verdict::inconclusive},
@@ -46,7 +46,7 @@ TEST_CASE("what trained models decide has another name, and the plain one back")
     }
 }
 
-TEST_CASE("a claim fails that comes out otherwise than on record, or unfavourably without one") {
+TEST_CASE("a claim fails if its verdict differs from the one on record, or is unfavourable without a record") {
     const auto claim = [](std::optional<Verdict> expected, Verdict verdict) {
         ClaimRecord record;
         record.expected = expected;

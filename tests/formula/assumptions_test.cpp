@@ -247,7 +247,7 @@ TEST_CASE("conditions of formulas are those of their operators, only where they 
     CHECK(text(defined(parse("sum(i, 1, m, x)"))) == "floor(m) == m");
 }
 
-TEST_CASE("a formula rises where the way of each part adds up") {
+TEST_CASE("a formula rises if the directions of its parts agree") {
     const auto always = [](const Condition& condition) { return condition.is_always(); };
     CHECK(always(trend(parse("x + exp(2*x) - exp(-x)"), "x").rises_strictly));
     CHECK(always(trend(parse("-x - tanh(x)"), "x").falls_strictly));

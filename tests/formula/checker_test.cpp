@@ -50,7 +50,7 @@ TEST_CASE("formulas of the right names and types are accepted") {
     }
 }
 
-TEST_CASE("each misuse of a name or a type is answered with its place and a suggestion") {
+TEST_CASE("each misuse of a name or a type is reported with its place and a suggestion") {
     const std::vector<Bad> gallery{
         {"-2^(-8*hh/H)", "unknown name 'hh'", "", "known here: q, k, n, h, H, Ltr, weight, table. Did you mean 'h'?",
          8},

@@ -117,7 +117,7 @@ TEST_CASE("a reduction names its variable") {
     CHECK(free_names(tree) == std::vector<std::string>{"m", "n"});
 }
 
-TEST_CASE("a node knows where it stands in the text") {
+TEST_CASE("a node has its place in the text") {
     const Node tree = parse("a + foo*(b - 2)");
     const Node product = tree->children[1];
     CHECK(product->span.offset == 4);
@@ -126,7 +126,7 @@ TEST_CASE("a node knows where it stands in the text") {
     CHECK(product->children[0]->span.length == 3);
 }
 
-TEST_CASE("a text that is not a formula is answered with what stands there and what was wanted") {
+TEST_CASE("a text that is not a formula is reported with the text found and what was expected") {
     struct Bad {
         std::string text;
         std::size_t column;
@@ -171,7 +171,7 @@ TEST_CASE("a text that is not a formula is answered with what stands there and w
     }
 }
 
-TEST_CASE("a problem has the hint that goes with it, and spans what is wrong") {
+TEST_CASE("a problem has the matching hint, and spans the offending text") {
     struct Bad {
         std::string text;
         std::string hint;
@@ -293,7 +293,7 @@ TEST_CASE("a number is made of a decimal, a double of any kind, and nothing else
                     core::PreconditionError);
 }
 
-TEST_CASE("a tree knows its depth and how many nodes it has, replaced parts included") {
+TEST_CASE("a tree has its depth and its number of nodes, replaced parts included") {
     const Node tree = parse("x + sum(j, 0, 3, j*x)");
     CHECK(tree->depth == 4);  // +, sum, *, j
     CHECK(tree->nodes == 8);
@@ -303,7 +303,7 @@ TEST_CASE("a tree knows its depth and how many nodes it has, replaced parts incl
     CHECK(substitute(tree, {{"y", parse("2")}}) == tree);
 }
 
-TEST_CASE("a place has a length even where nothing stands") {
+TEST_CASE("a place has a length even where there is no text") {
     CHECK(place_of({"abc", {}}, {1, 0}).length == 1);
     CHECK(place_of({"abc", {}}, {1, 2}).length == 2);
 }

@@ -70,7 +70,7 @@ TEST_CASE("rational numbers round to the doubles that MPFR rounds the same decim
     }
 }
 
-TEST_CASE("a double is the rational number that it is") {
+TEST_CASE("a double is read as the exact rational number") {
     std::mt19937_64 random(21);
     for (int trial = 0; trial < farfield::tests::trials(20000); ++trial) {
         const double value = std::bit_cast<double>(random());

@@ -57,7 +57,7 @@ TEST_CASE("on a grid the values are the grid's alone") {
     CHECK(difference(other) == core::Enclosure::exactly(1));
 }
 
-TEST_CASE("an identity is undecided where a side has no value, and refuted where both have different ones") {
+TEST_CASE("an identity is undecided if a side has no value, and refuted if both have different ones") {
     const auto of = [](const std::string& left, const std::string& right, const std::string& over) {
         return compute(identity_kind(), "left = '" + left + "'\nright = '" + right + "'\nover = { x = " + over + " }");
     };

@@ -79,7 +79,7 @@ TEST_CASE("laws hold to the roundings that are allowed") {
     check_field(computed(bias + "ulp = 3e7"), "relative", 1, 0, false);
 }
 
-TEST_CASE("laws refuse what they are not of, at the study's line") {
+TEST_CASE("laws refuse tensors to which they do not apply, at the study's line") {
     CHECK_THAT(refused("file = 'nothing.npy'"), Catch::Contains("study.toml:1:9: cannot read"));
     CHECK_THAT(refused("part = 'cos'"), Catch::Contains("file"));
     CHECK_THAT(refused("file = 'rotary.npz'"), Catch::Contains("study.toml:1:9"));

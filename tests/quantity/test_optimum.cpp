@@ -27,7 +27,7 @@ void check_enclosed(const core::Result& result, const std::string& name, double 
     CHECK(cell->enclosure->width() <= width);
 }
 
-TEST_CASE("the best value of a grid is exact where one point alone has it") {
+TEST_CASE("the best value of a grid is exact if only one point has it") {
     // 3 times 0.1 is 0.3, which doubles cannot hold.
     const core::Result result = optimum("n*0.1", "over = { n = { from = 0, to = 3 } }");
     CHECK(result.find("best")->rational == "0.3");
@@ -96,7 +96,7 @@ TEST_CASE("integers and reals together") {
     check_field(result, "at_n", 4, 0);
 }
 
-TEST_CASE("steps alone are exact") {
+TEST_CASE("an optimum over steps alone is exact") {
     const core::Result result = optimum("(n - 7)^2 + 1", "goal = 'least'\nover = { n = { from = 0, to = 20 } }");
     check_field(result, "best", 1, 0);
     check_field(result, "at", 7, 0);

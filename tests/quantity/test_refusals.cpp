@@ -43,7 +43,7 @@ struct Row {
     Names problems;
 };
 
-TEST_CASE("keys that do not go together are refused at the one to change") {
+TEST_CASE("incompatible keys are refused at the one to change") {
     const Row rows[] = {
         {"collision", "format = 'fp16'\nover = { n = { to = 1 } }", {}},
         {"collision",

@@ -251,7 +251,7 @@ TEST_CASE("a far angle overflows at the first query that has a far key") {
     CHECK(safe_length(still, context(), "fp16", options).limit == Limit::none);
 }
 
-TEST_CASE("far angles that are no positions times the frequency are refused") {
+TEST_CASE("far angles that are not positions times the frequency are refused") {
     for (const char* far :
          {"far = { where = 'n >= 8', query = 'sqrt(p)' }", "far = { where = 'n >= 8', query = 'i*p*theta' }",
           "far = { where = 'n >= 8', query = 'theta' }, scale = '2^-p'"}) {

@@ -69,7 +69,7 @@ TEST_CASE("a value may be infinite") {
     CHECK(compute(value_kind(), "formula = '-inf'").find("value")->number == -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("a value is not certified where a part of it has none") {
+TEST_CASE("a value is not certified if a part of it has no value") {
     // 1/0 is not a real number, though intervals of extended reals bound its tanh.
     for (const char* formula : {"tanh(1/0)", "clamp(1 - 2/0, -12, 2)", "sign(0^(-2))", "round(9^log2(0))"}) {
         INFO(formula);

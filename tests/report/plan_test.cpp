@@ -310,7 +310,7 @@ TEST_CASE("a figure is 880 pixels wide and as high as its parts need, and on pap
     CHECK(size(20) == 2 * height);
 }
 
-TEST_CASE("what an earlier run of the study wrote and this one does not is removed, and nothing else") {
+TEST_CASE("files that an earlier run of the study wrote and this one does not are removed, and nothing else") {
     const Folder folder;
     core::StudyRecord study;
     study.study = "s";
@@ -334,7 +334,7 @@ TEST_CASE("what an earlier run of the study wrote and this one does not is remov
         report::write_study(study, folder.path(), {.figures = false});
         CHECK(is_there("b.csv"));
     }
-    SECTION("but no name that leads elsewhere, no link, and no results.json") {
+    SECTION("but no path into another folder, no link, and no results.json") {
         std::filesystem::create_symlink("c.csv", folder.path("l.csv"));
         folder.write("sub/d.csv", "mine");
         report::remove_left_over(folder.path(), {"s", "", {"", "sub/d.csv", "l.csv", "results.json", "sub", "b.csv"}},

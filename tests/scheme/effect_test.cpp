@@ -133,7 +133,7 @@ TEST_CASE("a mask that its params make false is reported") {
     CHECK(of("mask = 'n < w'\nparams = { w = 1 }\n").empty());
 }
 
-TEST_CASE("a scheme of nothing and one that changes nothing are reported") {
+TEST_CASE("an empty scheme and a scheme that changes nothing are reported") {
     CHECK(of("doc = 'none'\n") ==
           Messages{"1:9: the scheme 'm' has no part; a bias, mask, rotation or embedding, or the "
                    "scheme nope in its place"});

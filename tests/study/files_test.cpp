@@ -86,7 +86,7 @@ TEST_CASE("a claim alone is first put on record below its id; one that lost its 
     CHECK(folder.read("s.toml") == "[[claim]]\nsays = 's'\n");
 }
 
-TEST_CASE("what is missing or was skipped is never put on record") {
+TEST_CASE("missing and skipped verdicts are never recorded") {
     const Folder folder;
     folder.write("s.toml", "[[claim]]\nid = 'A'\nsays = 's'\nexpect = 'confirmed'\n");
     core::StudyRecord record;
@@ -142,7 +142,7 @@ TEST_CASE("a result survives its bytes, and cut bytes are no result") {
         CHECK_FALSE(study::from_bytes(bytes.substr(0, length)));
 }
 
-TEST_CASE("empty texts are results too, of any number") {
+TEST_CASE("any number of empty texts is a valid result") {
     for (const std::size_t count : {1, 2, 7}) {
         core::Result result;
         result.evidence.boxes.assign(count, {"", ""});

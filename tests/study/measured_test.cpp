@@ -21,7 +21,7 @@ TEST_CASE("a loss that is not finite before the first step is distinguished from
                Catch::Contains("the loss diverged: seed 0 at step"));
 }
 
-TEST_CASE("what reads a measurement that waits for training waits itself, and so do claims on it") {
+TEST_CASE("a quantity that reads a measurement that waits for training waits too, and so do claims on it") {
     const Folder folder;
     folder.write("s.toml", corpus + model + training + perplexity +
                                "[quantity.line]\nkind = 'fit'\nof = 'ppl'\nmodel = 'a + b*length'\n"

@@ -27,7 +27,7 @@ TEST_CASE("a fresh training does all its steps, though another process has finis
     CHECK(steps == 12);
 }
 
-TEST_CASE("what another process left where the finished model goes is taken over only if it is whole and finished") {
+TEST_CASE("a file of another process at the place of the finished model is used only if it is complete and finished") {
     const Training training = small("alibi", 12);
     const Trained whole = train_one(training);
     for (const bool is_damaged : {false, true}) {
@@ -104,7 +104,7 @@ TEST_CASE("the progress of a training adds up to the operations that it takes") 
     CHECK(std::abs(again / operations_of(training) - 1) < 1e-14);
 }
 
-TEST_CASE("a loss is hopeless from a hundred times that of guessing on") {
+TEST_CASE("a loss counts as hopeless from a hundred times the loss of guessing") {
     Training training = small("alibi", 60);
     training.schedule = {6, 0, 60, 1};
     training.clip = 0;
@@ -130,7 +130,7 @@ TEST_CASE("trainings of one step each are all trained, though a trial of how to 
     }
 }
 
-TEST_CASE("trainings side by side take no more than the processors they may have") {
+TEST_CASE("concurrent trainings use no more than their number of processors") {
     const Folder folder;
     std::vector<Training> trainings;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {

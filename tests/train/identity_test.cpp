@@ -35,7 +35,8 @@ TEST_CASE("a checkpoint is named by its training's key, in a folder of the key's
 }
 
 TEST_CASE(
-    "a condition on lengths that holds in training leaves no trace, as one that does not leaves none of its piece") {
+    "a condition on lengths that holds in training does not change the key, and a piece whose condition fails does not "
+    "either") {
     const auto key_of_mask = [](const std::string& mask) {
         Training training = small();
         training.scheme = scheme_of("extends = 'alibi'" + (mask.empty() ? "" : "\nmask = " + mask));

@@ -34,7 +34,7 @@ double status_bytes(const std::string& wanted) {
 
 }  // namespace
 
-TEST_CASE("what is beyond memory is refused before it is begun, with its parts and what is available") {
+TEST_CASE("work beyond memory is refused before it begins, with its parts and the available memory") {
     CHECK_NOTHROW(train::require_memory({{"a part", 1 << 20}}, "a test"));
     // 2^60 bytes and a half more of them.
     const std::vector<train::MemoryPart> parts = {{"tables", 0x1p59}, {"activations", 0x1p60}};
@@ -73,7 +73,7 @@ TEST_CASE("a training takes its parameters four times, and a workspace that grow
     CHECK(bytes(small, 4) == bytes(small, 64));  // a batch has four groups
 }
 
-TEST_CASE("the parts of workspaces are those of one, as often, and what takes nothing is left out") {
+TEST_CASE("several workspaces have the parts of one, multiplied, and empty parts are left out") {
     model::Footprint footprint;
     footprint.activations = 1;
     footprint.packed = 30;
@@ -88,7 +88,7 @@ TEST_CASE("the parts of workspaces are those of one, as often, and what takes no
     CHECK(train::total_bytes(train::parts_of(footprint, 2)) == 2 * (1 + 30 + 5 + 7));
 }
 
-TEST_CASE("a training that accumulates batches takes what such a step takes, any other what a plain step takes") {
+TEST_CASE("a training that accumulates batches needs the memory of such a step, any other that of a plain step") {
     // So many parameters that the gradients of a batch's four groups are not all kept, which is when the two differ.
     train::Training training = training_of(2, 448, 16);
     training.accumulate = 2;

@@ -91,7 +91,7 @@ TEST_CASE("a chain's rows have the loss that its entropies say, at every context
     }
 }
 
-TEST_CASE("copy and parity are decided by who sees everything and scored where they are") {
+TEST_CASE("copy and parity are determined by all previous tokens, and scored where they occur") {
     for (const auto& source : {make_copy(5), make_parity()}) {
         CHECK_FALSE(source->is_divisible());
         for (std::uint32_t i = 0; i < 50; ++i) {
@@ -110,7 +110,7 @@ TEST_CASE("copy and parity are decided by who sees everything and scored where t
     }
 }
 
-TEST_CASE("parity trains on every number of bits and is tested on the longest") {
+TEST_CASE("parity is trained on every number of bits and tested on the longest") {
     const auto source = make_parity();
     std::vector<int> seen(20, 0);
     for (std::uint32_t i = 0; i < 2000; ++i) {
@@ -272,7 +272,7 @@ TEST_CASE("a copied symbol is known once the mark is passed, and nothing is know
     CHECK(nll(0, 21, 5) == std::log(5.0));
 }
 
-TEST_CASE("the parity follows the mark and is known there alone") {
+TEST_CASE("the parity follows the mark and is known only there") {
     const auto parity = make_parity();
     CHECK(parity->optimal_nll(std::vector<Token>{1, 0, 1, 1, 2}, 1) == 0.0);
     CHECK(parity->optimal_nll(std::vector<Token>{1, 0, 1, 1, 2}, 0) == INFINITY);

@@ -145,7 +145,7 @@ TEST_CASE("loops within a comparison also count to 2^63 - 1") {
     CHECK(verdict("all(m, 1, 2, all(n, 10^16, 10^16 + 3, m*n % 2 == 0))") == Verdict::refuted);
 }
 
-TEST_CASE("a bound beyond 2^63 - 1 is an error where it is written and undecided where it is computed") {
+TEST_CASE("a written bound beyond 2^63 - 1 is an error, and a computed one is undecided") {
     for (const char* bound : {"9223372036854775808", "-9223372036854775808", "10^19", "2^63"}) {
         INFO(bound);
         CHECK(refusal("all(n, " + std::string(bound) + ", " + bound + ", n >= 0)").find("is beyond 2^63 - 1") !=

@@ -27,7 +27,7 @@ TEST_CASE("characters have the lengths of RFC 3629, and other bytes have none") 
     CHECK(core::character_length("\xe4\xbd") == 0);      // cut
 }
 
-TEST_CASE("each range of RFC 3629 ends where it says") {
+TEST_CASE("each range of RFC 3629 has the right ends") {
     // The first and the last character of each length, and the byte sequences beside them.
     const auto length = [](std::string_view text) { return core::character_length(text); };
     CHECK(length("\x7f") == 1);

@@ -161,7 +161,7 @@ TEST_CASE("a claim is by definition or sensitive by its counted readings") {
     CHECK_FALSE(claim_of({proved, sensitive}, Verdict::confirmed, true).is_sensitive());
 }
 
-TEST_CASE("what would change a claim is what its verdict rests on") {
+TEST_CASE("the possible changes of a claim are those that its verdict rests on") {
     const std::string_view other = "Another reading of the sentence.";
     const std::string_view only =
         "Only another reading of the sentence: no threshold is ours, and the numbers are proved.";

@@ -44,7 +44,7 @@ const std::string by_head = "learn = { s = { init = 0.5, per = 'head' } }\n";
 
 }  // namespace
 
-TEST_CASE("a function has the axes that its formulas use, and keys at the query where masked ones would be computed") {
+TEST_CASE("a function has the axes that its formulas use, and computes masked keys as keys at the query") {
     const std::string clamped = "k = np.minimum(k, q)";
     for (const Case& each : std::vector<Case>{
              {"bias = '-n'\n", Target::numpy, {clamped, "visible = k <= q"}, {"h = ", "row = ", "p = ", "i = "}},
@@ -204,7 +204,7 @@ TEST_CASE("learned values have a shape, a start and a place in the module or the
     }
 }
 
-TEST_CASE("FlexAttention's closures compute by head, by number or by position, each where it is known") {
+TEST_CASE("FlexAttention's closures compute each value by head, by number or by position, as soon as it is known") {
     for (const Case& each : std::vector<Case>{
              {"bias = '-n'\n",
               Target::flex_attention,

@@ -165,7 +165,7 @@ TEST_CASE("where an operator is stated to rise or fall, it does") {
     }
 }
 
-TEST_CASE("what a row states of its operator's values holds") {
+TEST_CASE("the statements of a row about its operator's values hold") {
     std::size_t laws = 0, taken = 0;
     for (const Node& tree : real_operators()) {
         const Condition has_value = defined(tree);

@@ -146,7 +146,7 @@ TEST_CASE("min, max and abs are ordered with their arguments") {
         CHECK(idle(text) == nothing);
 }
 
-TEST_CASE("a loop over typed numbers is a statement of its own, also beside other parts") {
+TEST_CASE("a loop over typed numbers is a separate statement, even next to other parts") {
     for (const char* text : {"a == 1 and all(i, 2, 64, 1/i <= 1 - 1/i)", "a > 1 and all(i, 1, 3, a > i)"})
         CHECK(idle(text) == nothing);
 }

@@ -103,7 +103,7 @@ TEST_CASE("formulas that are equal by the laws have the same simplified form") {
     }
 }
 
-TEST_CASE("formulas to which no law applies are left as they are") {
+TEST_CASE("formulas to which no law applies do not change") {
     for (const char* text : {"2^n",
                              "2^(n + 65)",
                              "x^(n + 1)",

@@ -42,7 +42,7 @@ std::string repeated(const std::string& text, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("operators bind as the language says") {
+TEST_CASE("operators have the precedence of the language") {
     const std::vector<Pair> laws{
         {"a + b*c", "a + (b*c)"},
         {"a - b - c", "(a - b) - c"},
@@ -98,7 +98,7 @@ TEST_CASE("numbers keep the text they were written as") {
     CHECK(parse("1e4")->number == 10000);
 }
 
-TEST_CASE("names, fields, indexes, texts and unknown functions are read as what they are") {
+TEST_CASE("names, fields, indexes, texts and unknown functions are read as such") {
     CHECK(parse("fit.a")->text == "fit.a");
     CHECK(parse("fit.a")->kind == Kind::name);
     CHECK(parse("'ppl-root'.delta[256]")->text == "ppl-root.delta");

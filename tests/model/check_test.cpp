@@ -94,7 +94,7 @@ TEST_CASE("a condition on a learned name cannot be trained") {
                   8) == "rotate.far.where: a condition on the learned name 'r'");
 }
 
-TEST_CASE("a second rotation is refused by its piece, and beside relative vectors") {
+TEST_CASE("a second rotation is refused by its piece, and together with relative vectors") {
     const std::string far = "rotate = { angle = 'p', far = { where = 'n > 2', query = '1/(p - 3)' } }";
     CHECK(refused(far, 8) == "rotate.far.query: inf at head 1, layer 1, position 3, pair 0");
     const std::string key = "rotate = { angle = 'p', far = { where = 'n > 2', query = 'p', key = '1/(p - 3)' } }";

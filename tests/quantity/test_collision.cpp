@@ -61,7 +61,7 @@ TEST_CASE("overflows of different signs are different values") {
     CHECK(first("fp16", "9", "formula = '1e5*(2*n - 9)'").number == 0);
 }
 
-TEST_CASE("with every operation rounded a large offset takes the fraction away") {
+TEST_CASE("with every operation rounded, a large offset removes the fraction") {
     // 1024 + n has spacing 1 up to 2048: 1024 + 1024 = 2048 and 2049 ties to it. Taking 1024 off again is exact.
     CHECK(first("fp16", "4000", "formula = '(1024 + n) - 1024'\nstepwise = true").number == 1024);
     CHECK(first("fp16", "4000", "formula = '(1024 + n) - 1024'").number == 2048);

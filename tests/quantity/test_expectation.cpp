@@ -71,7 +71,7 @@ TEST_CASE("that the built-in rotations are relative is proved, for a scale count
     }
 }
 
-TEST_CASE("under a second rotation, g is that of its angles where its condition holds") {
+TEST_CASE("under a second rotation, g uses its angles where its condition holds") {
     scheme::Registry schemes = scheme::Registry::builtin();
     core::Problems problems;
     const std::string own =

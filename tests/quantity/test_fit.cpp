@@ -109,7 +109,7 @@ TEST_CASE("let names may occur in the model and are not parameters") {
     CHECK_FALSE(result.find("f"));
 }
 
-TEST_CASE("a range and weights choose what is fitted") {
+TEST_CASE("a range and weights select the fitted points") {
     const Known known = curve("n < 10 ? 2*n : 100", 0, 20);
     check_field(compute(fit_kind(), "of = 'row'\nmodel = 'a*n'\nrange = { from = 0, to = 9 }", known), "a", 2, 1e-13);
     const core::Result weighted = compute(fit_kind(), "of = 'row'\nmodel = 'a*n'\nweights = 'n < 10 ? 1 : 0'", known);

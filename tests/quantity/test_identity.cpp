@@ -26,7 +26,7 @@ TEST_CASE("an identity of the reals is proved for all values") {
     CHECK(difference(result) == core::Enclosure::exactly(0));
 }
 
-TEST_CASE("what is not proved equal is bounded, and undecided") {
+TEST_CASE("a difference that is not proved to be 0 is bounded, and the identity is undecided") {
     const core::Result result = compute(
         identity_kind(),
         "left = 'exp(a)*exp(b)'\nright = 'exp(a + b) + 0*floor(a)'\nover = { a = [0, 1], b = [0, 1] }\nboxes = 2000");

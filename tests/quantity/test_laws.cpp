@@ -59,7 +59,7 @@ TEST_CASE("laws name the first number that breaks one") {
     CHECK(note(result, "not causal") == "0.25 at [0, 0, 1]");
 }
 
-TEST_CASE("laws of a rotation's table are asked for by part, name or complex numbers") {
+TEST_CASE("laws of a rotation's table are selected by part, name or complex numbers") {
     const std::vector<std::pair<std::string, double>> all = {
         {"finite", 1}, {"bounded", 1}, {"start", 1}, {"steady", 1}};
     check_laws(computed("file = 'cos.npy'\npart = 'cos'"), all);

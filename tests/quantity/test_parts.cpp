@@ -124,7 +124,7 @@ TEST_CASE("differences of sets of many runs are those of sets of few") {
     check(Runs(fours), Runs(even), 8001);
 }
 
-TEST_CASE("an invalid sample is refused at its place, with what it may be") {
+TEST_CASE("an invalid sample is refused at its place, with the valid forms") {
     core::Result series;
     series.series = core::Series{{{"n", {0, 1}, {}}, {"value", {1, 3}, {}}}, core::Rigour::none, 1};
     core::Result empty;

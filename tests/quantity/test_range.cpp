@@ -62,7 +62,7 @@ TEST_CASE("over reals the threshold is enclosed") {
     CHECK(result.find("last_finite")->enclosure->lo <= *first->number);
 }
 
-TEST_CASE("what happens from the start of the domain on happens first at the number as written") {
+TEST_CASE("an overflow or underflow from the start of the domain on is first at the number as written") {
     check_exact(ask("1e9*x", "fp16", "x = [0.3, 0.7]"), "first_overflow", 0.3);
     CHECK(ask("1e9*x", "fp16", "x = [0.3, 0.7]").find("first_overflow")->rational == "0.3");
     CHECK(ask("1e-20*x", "fp16", "x = [0.3, 0.7]").find("first_underflow")->rational == "0.3");

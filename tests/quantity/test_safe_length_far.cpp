@@ -290,7 +290,7 @@ TEST_CASE("a position, a condition or a frequency without a value is not safe by
     CHECK(lengths_of("rotate = { angle = 'p/2', far = { query = '(p - 3)/2', where = 'n > 2' } }") == Lengths{15, 15});
 }
 
-TEST_CASE("a rotation with values of its own has no safe length without a recipe") {
+TEST_CASE("a rotation with its own values has no safe length without a recipe") {
     const std::string rotation = "rotate = { angle = 'p/2', values = 'bf16(it)' }";
     CHECK_THROWS_WITH(safe_length(declared(rotation), context(), "fp32"), Catch::Contains("has 'values' of its own"));
     SafeLengthOptions options;

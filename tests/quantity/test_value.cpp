@@ -25,7 +25,7 @@ TEST_CASE("a value is the formula's, enclosed to neighbouring doubles") {
     CHECK(compute(value_kind(), "formula = 'sqrt(2)'").find("value")->rigour == core::Rigour::rigorous);
 }
 
-TEST_CASE("let and params stand for numbers and formulas, each knowing those before it") {
+TEST_CASE("let and params stand for numbers and formulas, each of which may use the earlier ones") {
     check_field(compute(value_kind(), "formula = 'c*w'\nparams = { w = 40 }\nlet = { a = 2, c = 'a^3 + w' }"), "value",
                 1920);
 }

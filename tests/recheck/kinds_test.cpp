@@ -230,7 +230,7 @@ TEST_CASE("a fit of points of which one is not rational") {
                "about(f.a, 1 - 0.3*e, 1e-15) and about(f.b + 1.5*f.a, (e + 6)/4, 1e-14) and f.points == 4");
 }
 
-TEST_CASE("a fit beside a part of the model without parameters, and its errors") {
+TEST_CASE("a fit with a part of the model without parameters, and its errors") {
     const auto line = [](const std::string& formula, const std::string& model) {
         const std::string data = quantity("c", "curve", with(grid("n", "0", "3"), {{"formula", formula}}));
         return data + ", " + quantity("f", "fit", {{"setting.of", "c"}, {"model", model}, {"parameter.1", "a"}});

@@ -54,7 +54,7 @@ TEST_CASE("a bound that is on record and too small is not proved") {
                   "confirmed") == Outcome::open);
 }
 
-TEST_CASE("rounding errors of formulas, beside FPTaylor's bounds") {
+TEST_CASE("rounding errors of formulas, compared with FPTaylor's bounds") {
     // Solovyev et al., with the bounds that FPTaylor's repository lists for doubles; docs/quantities/rounding-error.md.
     const Texts real = {{"setting.inputs", "real"}, {"setting.format", "fp64"}};
     check_both(reals(with(with(over("x", "0.1", "0.3"), {{"formula", "4.0*x/(1 + x/1.11)"}}), real), {"0, 2.46e-16"}),
@@ -161,7 +161,7 @@ TEST_CASE("literals, loops and functions are rounded once each") {
                   "r.absolute <= 9e9", "confirmed") == Outcome::open);
 }
 
-TEST_CASE("a formula with operators that round, and what it stands for") {
+TEST_CASE("a formula with rounding operators, and its exact formula") {
     const auto pair = [](const Texts& facts, const Bounds& bounds) {
         return reals(with({{"setting.over.x.from", "1"}, {"setting.over.x.to", "100"}}, facts), bounds);
     };

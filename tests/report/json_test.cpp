@@ -185,7 +185,7 @@ TEST_CASE("a reading that differs from its verdict on record makes the claim une
     CHECK(parsed(study)["summary"]["unexpected"] == 1);
 }
 
-TEST_CASE("a reading's verdict on record counts alike in the record, its results and both tables") {
+TEST_CASE("a reading's verdict on record counts in the same way in the record, its results and both tables") {
     core::StudyRecord study = sample_study();
     study.claims.resize(1);
     for (const core::Verdict verdict : {core::Verdict::refuted, core::Verdict::missing, core::Verdict::skipped}) {
@@ -210,7 +210,7 @@ TEST_CASE("a reading's verdict on record counts alike in the record, its results
     }
 }
 
-TEST_CASE("an interruption and what is missing are in the results and on the page") {
+TEST_CASE("an interruption and missing items are in the results and on the page") {
     core::StudyRecord study = sample_study();
     CHECK_FALSE(parsed(study).contains("interrupted"));
     CHECK_FALSE(parsed(study).contains("missing"));

@@ -178,7 +178,7 @@ TEST_CASE("a line keeps 2400 points, as many as the picture has dots to tell the
     CHECK(block(script, "$data1").size() > 1200);
 }
 
-TEST_CASE("few data under a fit and single points are points, all else lines unless points are asked for") {
+TEST_CASE("few data under a fit and single points are points, all else are lines unless points are requested") {
     struct Case {
         std::size_t rows;
         bool under_fit;

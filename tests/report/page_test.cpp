@@ -108,7 +108,7 @@ TEST_CASE("the totals of JUnit are those of its studies together") {
     CHECK_THAT(xml, Contains("tests=\"6\" failures=\"1\" errors=\"0\" skipped=\"4\""));
 }
 
-TEST_CASE("the Markdown table marks verdicts that differ and lets no text break it") {
+TEST_CASE("the Markdown table marks verdicts that differ, and no text breaks it") {
     core::StudyRecord study = sample_study();
     study.claims[0].says = "a | b\n<i>`c`</i>";
     const std::vector<core::StudyRecord> studies = {study};

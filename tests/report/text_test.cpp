@@ -64,7 +64,7 @@ TEST_CASE("control characters but tab and newline are replaced") {
     CHECK(kept(stays) == wanted);
 }
 
-TEST_CASE("numbers have as many digits as asked for; what is not finite has a name") {
+TEST_CASE("numbers have the requested digits; values that are not finite have names") {
     CHECK(report::short_number(2.0 / 3) == "0.666667");
     CHECK(report::short_number(2.0 / 3, 3) == "0.667");
     CHECK(report::exact_number(0.1) == "0.10000000000000001");

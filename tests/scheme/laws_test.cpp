@@ -86,7 +86,7 @@ bool invariant(const Scheme& scheme) {
 
 }  // namespace
 
-TEST_CASE("relative schemes do not change when all positions move alike, and the others do") {
+TEST_CASE("relative schemes do not change if all positions move by the same distance, and the others do") {
     // Sun et al. 2023, Table 1 for the schemes it lists; blocks of fixed position are the one relative scheme's mask
     // that is not.
     const std::set<std::string> absolute = {"learned-absolute", "sinusoidal", "blockwise", "lex"};

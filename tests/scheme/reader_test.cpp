@@ -111,7 +111,7 @@ TEST_CASE("let names may use each other in any order, and params") {
     CHECK(formula::equal(mine.bias->formula, formula::parse("n < 2 ? 2*n + 2 : 0")));
 }
 
-TEST_CASE("a number may stand where a formula does, and negative params keep their meaning under a power") {
+TEST_CASE("a number may replace a formula, and negative params keep their meaning under a power") {
     CHECK(formula::equal(good("[scheme.m]\nbias = -0.50\n", "m").bias->formula, formula::parse("-0.50")));
     const scheme::Scheme mine = good("[scheme.m]\nparams = { a = -2 }\nbias = 'a^2 * n'\n", "m");
     CHECK(formula::equal(mine.bias->formula, formula::parse("(-2)^2 * n")));
@@ -286,7 +286,7 @@ TEST_CASE("params must meet the conditions that a scheme requires") {
     CHECK(problems.list()[0].wanted == "factor > 0");
 }
 
-TEST_CASE("what a scheme requires is a condition on its params that can be decided exactly") {
+TEST_CASE("a requirement of a scheme is a condition on its params that can be decided exactly") {
     const auto of = [](const std::string& require) {
         return only("[scheme.mine]\nparams = { w = 2 }\nbias = 'w*n'\nrequire = { " + require + " }\n");
     };
@@ -348,7 +348,7 @@ TEST_CASE("decimals are written with a digit or a point first") {
     }
 }
 
-TEST_CASE("a second rotation has a condition on q and k, and angles of its own") {
+TEST_CASE("a second rotation has a condition on q and k, and its own angles") {
     const scheme::Scheme mine = good(
         "[scheme.mine]\n"
         "params = { s = 8, w = 2 }\n"

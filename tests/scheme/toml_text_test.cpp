@@ -31,7 +31,7 @@ core::Diagnostic problem(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("too_deep says where the first bracket or dot too many is, and passes over texts and comments") {
+TEST_CASE("too_deep finds the first bracket or dot too many, and skips texts and comments") {
     const auto at = [](const std::string& text) { return scheme::too_deep(text, 2, 3); };
     CHECK_FALSE(at("a.b.c = 1"));
     CHECK(at("a.b.c.d = 1") == 5);
@@ -64,7 +64,7 @@ TEST_CASE("too_deep says where the first bracket or dot too many is, and passes 
     CHECK(at("# [\n[[[[") == 7);
 }
 
-TEST_CASE("open_string says where the first text without an end starts") {
+TEST_CASE("open_string finds the start of the first text without an end") {
     const auto at = [](const std::string& text) { return scheme::open_string(text); };
     CHECK_FALSE(at("a = \"x\"\nb = 'y'\n"));
     CHECK(at("a = \"x\nb = \"y\"\n") == 4);

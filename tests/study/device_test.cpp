@@ -237,7 +237,7 @@ TEST_CASE("the biases of all heads stay on the device until they are read, whate
     }
 }
 
-TEST_CASE("whatever call fails, by lack of memory or for good, the run goes on with the same numbers") {
+TEST_CASE("whatever call fails, by lack of memory or permanently, the run continues with the same numbers") {
     Machine whole;
     on_device(whole);
     REQUIRE(whole.calls > 100);

@@ -107,7 +107,7 @@ TEST_CASE("the digest is SHA-256") {
           "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("a result survives its bytes, and cut bytes are no result") {
+TEST_CASE("a result is read back from its bytes, and truncated bytes are not a result") {
     core::Result result;
     result.name = "x";
     result.kind = "curve";

@@ -177,7 +177,7 @@ TEST_CASE("a range counts in exact steps, which reach its end") {
     CHECK(texts == Names{"v[formula=1]", "v[formula=2 + 3]"});
 }
 
-TEST_CASE("a sweep has 100000 items at most, a study too, and a message of what more would cost") {
+TEST_CASE("a sweep has 100000 items at most, as does a study, and the message states the cost of more") {
     const auto swept = [](const std::string& to) {
         return told("[quantity.v]\n" + value + "sweep = { w = { from = 1, to = " + to + " } }\n");
     };

@@ -81,7 +81,7 @@ TEST_CASE("a description states which trainings a measured item needs, and which
     CHECK(record.claims.at(0).readings.at(0).explain.find("'p' is of kind perplexity") != std::string::npos);
 }
 
-TEST_CASE("a record has each formula once, of what was asked for") {
+TEST_CASE("a record has each formula of the requested quantities once") {
     const std::string text =
         "[scheme.all]\nparams = { m = 1 }\nlet = { t = '2*n', u = 't' }\nbias = '-m*u'\nmask = 'n < 9'\ntemperature = "
         "'3'\n"
@@ -224,7 +224,7 @@ TEST_CASE("the cache is the user's") {
     CHECK(with(nullptr, nullptr).empty());
 }
 
-TEST_CASE("a result's key depends on its settings, its scheme, its files and what it needs") {
+TEST_CASE("a result's key depends on its settings, its scheme, its files and its dependencies") {
     const Folder folder;
     const auto key = [&](const std::string& text, const Names& needs = {}) {
         const auto body = read(folder, text).body();

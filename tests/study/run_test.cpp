@@ -13,7 +13,7 @@ const std::string value = "kind = 'value'\nformula = '2'\n";
 
 }  // namespace
 
-TEST_CASE("quantities are computed after what they need, whatever the order of the file") {
+TEST_CASE("quantities are computed after their dependencies, whatever the order of the file") {
     const auto record = run("[quantity.late]\nkind = 'resolution'\nof = 'early'\nN = 4\n[quantity.early]\n" + curve);
     CHECK(names_of(record) == Names{"early", "late"});
 }
@@ -157,7 +157,7 @@ TEST_CASE("--set replaces values of the file and of built-in schemes") {
     CHECK(problems_of("[quantity.v]\n" + value, options) == Names{"0: there is no 'w' to set a value of"});
 }
 
-TEST_CASE("an interrupted run keeps what was finished and skips the rest") {
+TEST_CASE("an interrupted run keeps finished results and skips the rest") {
     study::Options options;
     bool stop = false;
     options.finished = [&stop](const core::Result&) { stop = true; };

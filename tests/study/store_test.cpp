@@ -136,7 +136,7 @@ TEST_CASE("files and folders without writes for a day are abandoned") {
                                             folder.path("quantities/bb/.farfield-old")});
 }
 
-TEST_CASE("a store that cannot be written to says why, and costs no result") {
+TEST_CASE("a store that cannot be written to reports the reason, and no result is lost") {
     const Folder folder;
     folder.write("quantities", "a file where the folder would be");
     CHECK_THAT(store(folder.path(), id, sample()), Contains("quantities"));

@@ -209,7 +209,7 @@ TEST_CASE("models, corpora and schemes are swept into the trainings of them") {
     CHECK(number(models, "ppl[symbols=2]", "optimal[24]") < number(models, "ppl[symbols=4]", "optimal[24]"));
 }
 
-TEST_CASE("a training that diverges leaves its quantity missing and the others as they are") {
+TEST_CASE("a training that diverges leaves its quantity missing and does not affect the others") {
     const auto record = run(corpus + model + training + perplexity +
                             "[train.wild]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nsteps = 30\nlr = "
                             "1e30\nclip = 0\nwarmup = 0\n"

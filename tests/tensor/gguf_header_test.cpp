@@ -158,7 +158,7 @@ TEST_CASE("values of every type are read, lists are passed over") {
     }
 }
 
-TEST_CASE("tensors are read with their axes turned around") {
+TEST_CASE("tensors are read with their axes in reverse order") {
     const std::string file = file_of({pair("a", 0, "\1")}, {tensor_of("x", {256, 3, 5}, 8, 64), tensor_of("", {}, 1),
                                                             tensor_of("eight", {1, 2, 3, 4, 5, 6, 7, 8}, 99, 1)});
     const tensor::GgufHeader header = header_of(file);

@@ -287,7 +287,7 @@ TEST_CASE("headers of safetensors with false statements are refused") {
     CHECK_THAT(refusal("a.safetensors", safetensors("[1, 2", four)), Catch::Contains("damaged"));
 }
 
-TEST_CASE("a header of safetensors with a key twice is refused, at whatever depth") {
+TEST_CASE("a header of safetensors with a key twice is refused, at any depth") {
     const auto entry = [](const std::string& shape, const std::string& more = "") {
         return R"({"dtype": "F32", "shape": )" + shape + R"(, "data_offsets": [0, 4])" + more + "}";
     };

@@ -46,7 +46,7 @@ TEST_CASE("a file of another process at the place of the finished model is used 
     }
 }
 
-TEST_CASE("checkpoints are written as often as their seconds say") {
+TEST_CASE("checkpoints are written at the given interval of seconds") {
     const Training training = small("alibi", 4);
     for (const double seconds : {1e-9, 1e9}) {
         const Folder folder;
@@ -60,7 +60,7 @@ TEST_CASE("checkpoints are written as often as their seconds say") {
     }
 }
 
-TEST_CASE("a training beyond memory is reported with its parts and the parameters of the others beside it") {
+TEST_CASE("a training beyond memory is reported with its parts and the parameters of the other trainings") {
     Training large = small();
     large.config.width = std::size_t{1} << 18;
     Training other = large;
@@ -90,7 +90,7 @@ TEST_CASE("a training beyond memory is reported with its parts and the parameter
     }
 }
 
-TEST_CASE("the progress of a training adds up to the operations that it takes") {
+TEST_CASE("the progress of a training adds up to its operations") {
     const Training training = small("alibi", 12);
     const Folder folder;
     double whole = 0, again = 0;

@@ -65,7 +65,7 @@ TEST_CASE("a corpus is of 1 GiB at most") {
     CHECK_THROWS_WITH(open_corpus(files(folder, {"small", "large"})), Contains("the file is over 1 GiB;"));
 }
 
-TEST_CASE("processes have these numbers of symbols unless others are asked for") {
+TEST_CASE("processes have these numbers of symbols by default") {
     for (const auto& [name, usual, of_five] :
          {std::tuple("urn", 32U, 5U), {"chain", 8U, 5U}, {"copy", 17U, 6U}, {"parity", 4U, 4U}}) {
         INFO(name);
@@ -139,7 +139,7 @@ TEST_CASE("the King James text, where it is installed, has its length and no ref
     }
 }
 
-TEST_CASE("every builtin has a name, a meaning, and opens or says what to install") {
+TEST_CASE("every builtin has a name and a meaning, and opens or names the package to install") {
     REQUIRE(builtins().size() >= 7);
     for (const Builtin& each : builtins()) {
         CHECK_FALSE(each.meaning.empty());

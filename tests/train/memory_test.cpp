@@ -45,7 +45,7 @@ TEST_CASE("work beyond memory is refused before it begins, with its parts and th
     CHECK_THROWS_AS(train::require_memory(parts, "a test"), core::MissingError);
 }
 
-TEST_CASE("a limit of the address space counts as what is available") {
+TEST_CASE("a limit of the address space limits the available memory") {
     rlimit before{};
     REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
     const rlimit tight{rlim_t{1} << 50, before.rlim_max};
@@ -60,7 +60,9 @@ TEST_CASE("a limit of the address space counts as what is available") {
     CHECK(left == 0);
 }
 
-TEST_CASE("a training takes its parameters four times, and a workspace that grows with length, layers and threads") {
+TEST_CASE(
+    "a training needs memory for four times its parameters, and a workspace that grows with length, layers and "
+    "threads") {
     const auto bytes = [](const train::Training& training, std::size_t threads) {
         return train::total_bytes(train::parts_of(training, threads));
     };
@@ -106,13 +108,13 @@ TEST_CASE("a training that accumulates batches needs the memory of such a step, 
     }
 }
 
-TEST_CASE("parts below a hundredth of what is needed are not named") {
+TEST_CASE("parts below a hundredth of the needed memory are not named") {
     CHECK_THROWS_WITH(train::require_memory({{"all", 0x1p60}, {"small", 0x1p60 / 200}}, "a test"),
                       Contains("(all 1073741824 GiB)"));
     CHECK_THROWS_WITH(train::require_memory({{"all", 0x1p60}, {"small", 0x1p60 / 50}}, "a test"), Contains("small"));
 }
 
-TEST_CASE("the peak of this process is at least what it holds") {
+TEST_CASE("the peak of this process is at least its current memory") {
     double before = 0, peak = 0;
     do {  // until reading it does not raise it
         before = status_bytes("VmHWM:");

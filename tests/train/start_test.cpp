@@ -32,7 +32,7 @@ std::vector<float> slice_of(const model::Model<float>& model, const std::string&
 
 }  // namespace
 
-TEST_CASE("a training that starts from another one goes on from its weights, with moments and a schedule of its own") {
+TEST_CASE("a training that starts from another one continues from its weights, with its own moments and schedule") {
     const Training training = tuned();
     const Trained before = train_one(small());
     // Step by step, from the parts of a training: the rows go on where those of the 40 steps before end.
@@ -60,7 +60,7 @@ TEST_CASE("a training that starts from another one goes on from its weights, wit
     CHECK(std::equal(own.begin(), own.end(), trained.model->parameters().begin()));
 }
 
-TEST_CASE("a rate of 0 leaves the weights that a training starts with as they are") {
+TEST_CASE("a rate of 0 does not change the initial weights of a training") {
     Training still = tuned("alibi");
     still.schedule.peak = 0;
     const Trained before = train_one(small()), after = train_one(still);

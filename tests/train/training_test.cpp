@@ -29,7 +29,7 @@
 using namespace train_support;
 using Catch::Matchers::Contains;
 
-TEST_CASE("training lowers the loss to what the chain allows") {
+TEST_CASE("training lowers the loss to the bound of the chain") {
     // Each token comes again with probability 0.9: ln 2 without context, the entropy of 0.9 with a token of it.
     const Chain chain{2, 1, {0.9, 0.1, 0.1, 0.9}};
     Training training = small("alibi", 400);
@@ -61,7 +61,7 @@ TEST_CASE("training with products in bf16 follows training in float closely and 
     for (std::size_t i = 0; i < exact.losses.size(); ++i) CHECK(std::fabs(rounded.losses[i] - exact.losses[i]) < 0.01);
 }
 
-TEST_CASE("the same training gives the same bytes on one processor and on two, alone and beside others") {
+TEST_CASE("the same training gives the same bytes on one processor and on two, alone and together with others") {
     const Training training = small();
     Training other = training;
     other.seed = 4;
@@ -410,7 +410,7 @@ TEST_CASE("a part that acts only on longer inputs is trained once and used by bo
     CHECK(key_of(plain) != key_of(masked));
 }
 
-TEST_CASE("a choice by lengths is trained as the branch that it takes at the training length") {
+TEST_CASE("a choice by lengths is trained as its branch at the training length") {
     Training plain = small("rotary", 12);
     Training longer = plain;
     longer.scheme = scheme_of("rotate = { angle = '(L > Ltr ? p*Ltr/L : p)*10000^(-2*i/d)' }");

@@ -159,7 +159,7 @@ Question read_question(const SafeLengthCommandOptions& given) {
     for (const std::string& text : given.widths.empty() ? std::vector<std::string>{"64"} : given.widths) {
         const int width = read_number("--head-dim", text, 1, 65536, "the width of a head, 2 to 65536, even", problems);
         if (width % 2 != 0)
-            problems.add({}, "--head-dim has '" + text + "'", "an even width: dimensions turn in pairs");
+            problems.add({}, "--head-dim has '" + text + "'", "an even width: dimensions are rotated in pairs");
         question.widths.push_back(width);
     }
     question.recipes = read_recipes(given, problems);

@@ -223,7 +223,7 @@ std::vector<CurveInput> read_heads(const Declaration& declaration, core::Problem
     if (is_mean) use_key(declaration, "heads");
     if (is_mean && (!declaration.settings.find("scheme") || !declaration.settings.find("heads") ||
                     declaration.settings.find("head"))) {
-        problems.add(all->value.place, "'all_heads' without a scheme and its number of heads, or beside 'head'",
+        problems.add(all->value.place, "'all_heads' without a scheme and its number of heads, or together with 'head'",
                      "scheme = NAME and heads = H");
         return {};
     }

@@ -307,7 +307,7 @@ std::unique_ptr<Prepared> prepare_receptive_field(const Declaration& declaration
     for (const char* key : {"length", "layers"}) use_key(declaration, key);
     const std::size_t count = read_layers(declaration, problems);
     if (const core::Entry* causal = declaration.settings.find("causal"); causal && of == "scheme")
-        problems.add(causal->key_place, "'causal' beside a scheme, which says it itself",
+        problems.add(causal->key_place, "'causal' next to a scheme, which already defines it",
                      "'mask' or 'masks', or a scheme with the key");
     settings.mass = read_mass(declaration, problems);
     settings.residual = read_residual(declaration, problems);

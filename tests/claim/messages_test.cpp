@@ -47,7 +47,7 @@ TEST_CASE("errors of a claim are reported at their places") {
         told("because = 'so'\nholds = 't < fit'\ngiven = { t = 1, tt = 2 }\n") ==
         Messages{"6:18: the threshold 'tt' is unused; a name that a condition uses; known here: t. Did you mean 't'?"});
     CHECK(told("holds = 't < fit'\ngiven = { t = 1 }\n") ==
-          Messages{"1:1: a threshold in 'given' has no reason; because = \"...\" beside it"});
+          Messages{"1:1: a threshold in 'given' has no reason; because = \"...\" next to it"});
     CHECK(told("holds = '1 < fit'\nbecause = 'so'\n") ==
           Messages{"5:1: 'because' gives the reason of thresholds, and there are none; thresholds in 'given', or the "
                    "text in 'comment'"});
@@ -71,7 +71,7 @@ TEST_CASE("errors of a claim are reported at their places") {
     for (const char* expect : {"undecided", "inconclusive"})
         CHECK(told(reading + "shows = 'fit'\nexpect = '" + expect + "'\n").empty());
     CHECK(told(reading + "holds = 'fit < 1'\n" + reading + "holds = 'fit < 2'\n") ==
-          Messages{"7:1: two readings of the claim are named 'r'; a name of its own for each"});
+          Messages{"7:1: two readings of the claim are named 'r'; a different name for each"});
     CHECK(told(reading + "holds = 'fit < 1'\nextra = true\n") ==
           Messages{"1:1: every reading of the claim is extra; a reading that counts"});
     core::Problems problems;

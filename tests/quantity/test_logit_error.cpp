@@ -111,7 +111,7 @@ TEST_CASE("the recipe recurrence multiplies the angle of the pair before, in flo
 TEST_CASE("a recipe that is unknown, or that a list of steps contradicts") {
     const std::string rest = "scheme='rotary'\nhead_dim=64\nformat='bf16'\npositions=[5]\n";
     CHECK_THROWS_WITH(ask(rest + "recipe='hff'"), Contains("unknown recipe 'hff'") && Contains("Did you mean 'hf'?"));
-    CHECK_THROWS_WITH(ask(rest + "recipe='hf'\nrounded=['angles']"), Contains("'rounded' beside a recipe"));
+    CHECK_THROWS_WITH(ask(rest + "recipe='hf'\nrounded=['angles']"), Contains("'rounded' next to a recipe"));
 }
 
 TEST_CASE("a recipe of angles that have no value in some pair, or of values of the scheme's own") {

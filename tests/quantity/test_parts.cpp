@@ -141,7 +141,7 @@ TEST_CASE("an invalid sample is refused at its place, with the valid forms") {
     };
     CHECK(refused("[1, 2]").empty());
     CHECK(refused("3") == Names{"1:5: a sample is an integer; a list of numbers or the name of a quantity"});
-    CHECK(refused("[]") == Names{"1:5: a sample of no numbers; numbers, or the name of a quantity"});
+    CHECK(refused("[]") == Names{"1:5: an empty sample; numbers, or the name of a quantity"});
     CHECK(refused("[1, 'a', true]") == Names{"1:10: found a text in a sample; a decimal number",
                                              "1:14: found a boolean in a sample; a decimal number"});
     CHECK(refused("[1]") == Names{"1:5: a sample of 1; two numbers at least"});

@@ -46,7 +46,7 @@ TEST_CASE("a layer of all heads is the mean of their rows, before layers are con
     check_field(profile(two + "layers = 2"), "last", 2 * first * (1 - first), 1e-15);
     CHECK(profile(two).find("first")->enclosure->contains(first));
     const std::string alone = "scheme = 'alibi'\nhead = 1\nheads = 2\nall_heads = true\ndistances = { to = 1 }";
-    CHECK_THAT(refusal(profile_kind(), alone), Contains("study.toml:4:13") && Contains("beside 'head'"));
+    CHECK_THAT(refusal(profile_kind(), alone), Contains("study.toml:4:13") && Contains("together with 'head'"));
     CHECK_THAT(refusal(profile_kind(), "formula = '-n'\nall_heads = true\ndistances = { to = 1 }"),
                Contains("without a scheme"));
 }

@@ -71,8 +71,7 @@ TEST_CASE("an unknown kind, key, quantity, training or id is refused with what i
           Names{"3:7: unknown training 't'; a [train.NAME] or [checkpoint.NAME] of the study; it has none"});
     const std::string claim = "[[claim]]\nid = 'X'\nsays = 's'\nholds = '1 < 2'\n";
     CHECK(told(claim).empty());
-    CHECK(told(claim + claim) ==
-          Names{"5:1: a second claim with the id 'X'; an id of its own; The first is on line 1."});
+    CHECK(told(claim + claim) == Names{"5:1: a second claim with the id 'X'; a unique id; The first is on line 1."});
 }
 
 TEST_CASE("a figure has one label for each of its series") {

@@ -230,7 +230,7 @@ def quantity(
         plain = _scheme_settings(scheme, plain)
     if kind in _core.trained_kinds():
         if not names.trainings:
-            raise TypeError(f"a quantity of kind {kind!r} wants `of` a Training")
+            raise TypeError(f"a quantity of kind {kind!r} needs a Training as `of`")
         with with_threads(threads):
             return _measured(kind, plain, names.trainings, cache)
     with with_threads(threads):

@@ -33,7 +33,7 @@ class Lane {
   /** Performs the command; rejects with GivenUp. */
   run(request) {
     return new Promise((resolve, reject) => {
-      if (this.waiting) this.waiting.reject(new GivenUp('newer', 'a newer command took its place'));
+      if (this.waiting) this.waiting.reject(new GivenUp('newer', 'a newer command replaced it'));
       this.waiting = { request, resolve, reject };
       this.begin();
     });

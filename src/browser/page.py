@@ -21,7 +21,7 @@ def joined_scripts():
 def checked(name, text):
     """Returns the text if it can be inside a script element, and exits with an error otherwise."""
     if re.search(r"</script|<!--", text, re.IGNORECASE):
-        raise SystemExit(f"{name} would end the script element that it stands in")
+        raise SystemExit(f"{name} would end the script element that contains it")
     return text
 
 

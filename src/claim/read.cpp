@@ -221,7 +221,7 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     reading.covers_part = core::Settings(entries, reading_keys()).text("covers") == "part";
     reading.expected = read_expect(entries, reading.expect_place);
     if (!given.empty() && reading.because.empty()) {
-        problems.add(owner, "a threshold in 'given' has no reason", "because = \"...\" beside it");
+        problems.add(owner, "a threshold in 'given' has no reason", "because = \"...\" next to it");
     }
     for (const auto& [name, threshold] : given) reading.given.emplace_back(name, threshold->decimal);
     if (given.empty()) refuse_reason(entries, problems);
@@ -266,7 +266,7 @@ void read_readings(const Entries& entries, const Value& claim, const Inherited& 
         readings.push_back(read_reading(*own, value.place, inherited, problems));
         if (!names.insert(readings.back().name).second) {
             problems.add(value.place, "two readings of the claim are named '" + readings.back().name + "'",
-                         "a name of its own for each");
+                         "a different name for each");
         }
     }
 }

@@ -131,7 +131,7 @@ void require_words(bool are_given, std::string_view command, std::string wanted)
 void add_threads(CLI::App& app, const std::string& option) {
     app.add_option_function<std::string>(
         option, [](const std::string& text) { numerics::set_processors(read_threads(text)); },
-        "number of threads; default: the processors it may run on");
+        "number of threads; default: the number of processors that the process may use");
 }
 
 void add_pairs(CLI::App& app, const std::string& option, const std::string& shape, Pairs& pairs,

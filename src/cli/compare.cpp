@@ -63,7 +63,7 @@ void add_compare_options(CLI::App& app, CompareOptions& options) {
     add_pairs(app, "--set", "PATH=VALUE", options.set, "a value of a parameter or a learned name: slopes=1");
     app.add_option("--heads", options.heads, "number of heads; default: by the shape");
     app.add_option("--head,--first-head", options.head,
-                   "which head a tensor of one is, or the first of several, from 1; default: each is tried");
+                   "the head of a tensor with one head, or the first of several, from 1; default: each is tried");
     app.add_option("--head-dim", options.head_dim, "width of a head; default: by the shape");
     app.add_option("--length", options.length, "L; default: by the shape");
     app.add_option("--train-length", options.train_length, "Ltr; default: L");
@@ -71,7 +71,7 @@ void add_compare_options(CLI::App& app, CompareOptions& options) {
     app.add_option("--from", options.from, "a study whose schemes are available too");
     add_recipe(app, options.recipe);
     app.add_option("--accept", options.accept, "variations that count as equal: NAME,...");
-    app.add_flag("--strict", options.strict, "status 1 also for conventions and for arithmetic in fp32");
+    app.add_flag("--strict", options.strict, "exit with status 1 also for conventions and for arithmetic in fp32");
     app.add_flag("--laws", options.laws,
                  "without a scheme: check whether it is finite, causal, relative, independent of padding");
     app.add_flag("--json", options.json, "print JSON");

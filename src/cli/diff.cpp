@@ -22,7 +22,7 @@ struct DiffOptions {
 };
 
 void add_diff_options(CLI::App& app, DiffOptions& options) {
-    app.add_option("RESULTS", options.paths, "two files results.json, or folders of them: before and after");
+    app.add_option("RESULTS", options.paths, "two results.json files, or folders of them: before and after");
     app.add_option("--tolerance", options.tolerance,
                    "relative change up to which a number counts as equal; default: 0");
 }

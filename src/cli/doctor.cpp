@@ -34,10 +34,11 @@ void add_doctor_options(CLI::App& app, DoctorOptions& options) {
         "a config.json, a folder with one, a .gguf, a .safetensors, or - for standard input; two are compared");
     app.add_option("--against", options.against,
                    "an engine's own tables, in a .npz, .npy or .safetensors, compared with the declared ones");
-    app.add_flag("--markdown", options.markdown, "findings as a table for pull requests");
-    app.add_flag("--html", options.html, "one self-contained page with figures, which gnuplot draws");
-    app.add_flag("--sarif", options.sarif, "findings as SARIF 2.1.0");
-    app.add_option("--served", options.served, "tokens served; default: the longest that the configuration names");
+    app.add_flag("--markdown", options.markdown, "print findings as a Markdown table for pull requests");
+    app.add_flag("--html", options.html, "print one self-contained page with figures, drawn by gnuplot");
+    app.add_flag("--sarif", options.sarif, "print findings as SARIF 2.1.0");
+    app.add_option("--served", options.served,
+                   "number of tokens served; default: the largest length in the configuration");
     add_list(app, "--in", options.formats, "number format of cosines and sines; default: fp32");
     app.add_option(
         "--recipe", options.recipe,
@@ -127,7 +128,7 @@ std::function<int()> declare_doctor(CLI::App& app) {
 
 }  // namespace
 
-const Command doctor_command{"doctor", "report what a model's configuration computes, and what is wrong with it",
+const Command doctor_command{"doctor", "report what a model's configuration computes, and the errors in it",
                              declare_doctor};
 
 }  // namespace farfield::cli

@@ -154,7 +154,7 @@ void explain_integral(const formula::Program& program) {
 }
 
 void add_eval_options(CLI::App& app, FormulaOptions& options) {
-    app.add_option("FORMULA", options.formula, "it may begin with a minus sign");
+    app.add_option("FORMULA", options.formula, "the formula; it may begin with a minus sign");
     add_formula_options(app, options);
 }
 

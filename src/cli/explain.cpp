@@ -34,12 +34,12 @@ struct ExplainOptions {
 
 void add_explain_options(CLI::App& app, ExplainOptions& options) {
     app.add_option("NAME", options.words,
-                   "a claim, kind of quantity, scheme, function, or an error by its message or id; for claims then "
+                   "a claim, kind of quantity, scheme, function, or an error by its message or id; after a claim: "
                    "studies, or folders of them; "
-                   "default: the folder 'studies', or this one");
+                   "default: the folder 'studies', or the current folder");
     add_store(app, options.studies);
-    app.add_flag("--all", options.all, "all claims of the studies");
-    app.add_flag("--json", options.json, "claims as JSON, as in results.json");
+    app.add_flag("--all", options.all, "explain all claims of the studies");
+    app.add_flag("--json", options.json, "print claims as JSON, as in results.json");
     add_threads(app);
 }
 

@@ -35,11 +35,11 @@ std::string all_targets() {
 void add_export_options(CLI::App& app, ExportOptions& options) {
     app.add_option(
         "SCHEME", options.scheme,
-        "a built-in scheme, or one of --from; to fpcore, a rounding error of --from, or all of them without");
+        "a built-in scheme, or one of --from; with --to fpcore, a rounding error of --from; default: all of them");
     app.add_option("--to", options.target, all_targets());
     add_pairs(app, "--set", "PATH=VALUE", options.set,
               "a parameter's default, or the initial value of a learned name: slopes=1");
-    app.add_option("-o,--out", options.output, "a file; without it the source is printed");
+    app.add_option("-o,--out", options.output, "the output file; default: standard output");
     app.add_option("--from", options.from, "a study whose schemes are available too");
     add_recipe(app, options.recipe);
 }

@@ -116,7 +116,7 @@ void add_formula_options(CLI::App& app, FormulaOptions& options) {
     app.add_option("--over", options.over, "a variable's range, ends included: n=0:8191:1");
     app.add_option("--in", options.system,
                    fmt::format("number system: {}", fmt::join(evaluate::number_system_names(), ", ")));
-    app.add_option("--d", options.derivative, "the derivative with respect to this name instead");
+    app.add_option("--d", options.derivative, "evaluate the derivative with respect to this name");
     add_threads(app);
 }
 

@@ -18,7 +18,7 @@ struct ImportOptions {
 
 void add_import_options(CLI::App& app, ImportOptions& options) {
     app.add_option("FILE", options.file, "FILE.fpcore: benchmarks of FPBench");
-    app.add_option("-o,--output", options.output, "the study's file; without it the study is printed");
+    app.add_option("-o,--output", options.output, "the file of the study; default: standard output");
     app.add_flag("--skip", options.skip, "leave out what cannot be imported, with the reason as a comment");
 }
 

@@ -51,6 +51,7 @@ int write_new(const NewOptions& options) {
 
 }  // namespace
 
-const Command new_command{"new", "write a study to start from", declare<NewOptions, add_new_options, write_new>};
+const Command new_command{"new", "write an example study as a starting point",
+                          declare<NewOptions, add_new_options, write_new>};
 
 }  // namespace farfield::cli

@@ -38,9 +38,9 @@ struct PlotCommandOptions {
 void add_plot_options(CLI::App& app, PlotCommandOptions& options) {
     app.add_option("FORMULA|SCHEME", options.subject.formula, "what to plot");
     add_formula_options(app, options.subject);
-    add_list(app, "--with", options.others, "schemes drawn beside the first");
+    add_list(app, "--with", options.others, "further schemes in the same figure");
     add_list(app, "--of", options.quantities, "quantities of the schemes, one panel each: curve, profile, expectation");
-    app.add_option("-o,--output", options.output, "an SVG or PNG file; without it on the terminal");
+    app.add_option("-o,--output", options.output, "an SVG or PNG file; default: draw on the terminal");
 }
 
 constexpr std::size_t most_plotted_points = 1000000;

@@ -15,8 +15,8 @@ struct RecheckOptions {
 };
 
 inline void add_recheck_options(CLI::App& app, RecheckOptions& options) {
-    app.add_option("RESULTS", options.paths, "files results.json, or folders of them");
-    app.add_flag("--strict", options.strict, "status 1 also if a verdict is not proved again");
+    app.add_option("RESULTS", options.paths, "results.json files, or folders of them");
+    app.add_flag("--strict", options.strict, "exit with status 1 also if a verdict is not proved again");
     app.add_flag("--json", options.json, "print JSON");
 }
 

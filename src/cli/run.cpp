@@ -38,7 +38,7 @@ void add_compute_options(CLI::App& app, ComputeOptions& options) {
     add_store(app, options.studies);
     app.add_flag("--fresh", options.studies.fresh, "compute everything again");
     app.add_flag("--times", options.times, "print the time of each study and its slowest quantities");
-    app.add_flag("--quiet", options.quiet, "print problems and a summary, and no line for each claim");
+    app.add_flag("--quiet", options.quiet, "print problems and the summary, without a line for each claim");
     app.add_flag("--json", options.json, "print the claims as JSON");
     add_train(app, options.studies, "train the models that studies in folders need");
     add_threads(app, "-j,--threads");

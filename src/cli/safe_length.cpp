@@ -45,7 +45,7 @@ void add_safe_length_options(CLI::App& app, SafeLengthCommandOptions& options) {
     app.add_option("--heads", options.heads, "number of heads, all of which are checked; default: 8");
     app.add_option("--bound", options.bound, "largest error of a logit per unit |q||k|/sqrt(d); default: 0.01");
     app.add_option("--longest", options.longest, "longest sequence to check; default: 33554432");
-    app.add_flag("--exact-positions", options.exact_positions, "positions are integers, not of the format");
+    app.add_flag("--exact-positions", options.exact_positions, "positions are integers, not numbers of the format");
     add_pairs(app, "--let", "NAME=VALUE", options.let, "a value of a scheme's parameter: B=2048");
     app.add_option("--from", options.from, "a study whose schemes are available too");
     app.add_flag("--json", options.json, "print JSON");
@@ -159,7 +159,7 @@ Question read_question(const SafeLengthCommandOptions& given) {
     for (const std::string& text : given.widths.empty() ? std::vector<std::string>{"64"} : given.widths) {
         const int width = read_number("--head-dim", text, 1, 65536, "the width of a head, 2 to 65536, even", problems);
         if (width % 2 != 0)
-            problems.add({}, "--head-dim has '" + text + "'", "an even width: dimensions turn in pairs");
+            problems.add({}, "--head-dim has '" + text + "'", "an even width: dimensions are rotated in pairs");
         question.widths.push_back(width);
     }
     question.recipes = read_recipes(given, problems);

@@ -13,7 +13,7 @@ struct SchemaOptions {
 };
 
 void add_schema_options(CLI::App& app, SchemaOptions& options) {
-    app.add_option("-o,--output", options.output, "file of the schema; without it the schema is printed");
+    app.add_option("-o,--output", options.output, "the file of the schema; default: standard output");
 }
 
 int write_schema(const SchemaOptions& options) {

@@ -29,7 +29,7 @@ struct StatusOptions {
 void add_status_options(CLI::App& app, StatusOptions& options) {
     add_selection(app, options.studies);
     add_store(app, options.studies);
-    add_train(app, options.studies, "with the models that studies in folders need");
+    add_train(app, options.studies, "include the models that studies in folders need");
     app.add_option("--shards", options.shards, "number of shards that were started");
 }
 

@@ -39,8 +39,9 @@ void add_store_options(CLI::App& app, StoreOptions& options) {
     app.add_option("ACTION", options.action, "ls, verify, gc, export or import");
     app.add_option("PATH", options.studies.paths, "export: studies, or folders of them; import: a file");
     add_store(app, options.studies);
-    add_train(app, options.studies, "export: with the models that studies in folders need");
-    app.add_flag("--other-programs", options.other_programs, "gc: also what other versions of the program computed");
+    add_train(app, options.studies, "export: include the models that studies in folders need");
+    app.add_flag("--other-programs", options.other_programs,
+                 "gc: also remove what other versions of the program computed");
     app.add_option("-o,--output", options.output, "export: the tar file");
     app.add_flag("--json", options.json, "ls: print JSON, one object a line");
 }

@@ -27,7 +27,7 @@ struct TasksOptions {
 void add_tasks_options(CLI::App& app, TasksOptions& options) {
     add_selection(app, options.studies);
     add_store(app, options.studies);
-    add_train(app, options.studies, "with the models that studies in folders need");
+    add_train(app, options.studies, "include the models that studies in folders need");
     app.add_option("--shards", options.shards, "estimate the time of plans with these numbers of shards: 10,100,1000");
     app.add_flag("--json", options.json, "print JSON, one object a line");
 }

@@ -148,9 +148,7 @@ private:
         for (std::size_t at = 0; at < node.children.size(); ++at) {
             const bool left = operation.fixity == Fixity::infix && at == 0;
             const bool right = operation.fixity == Fixity::infix && at == 1;
-            const std::string side = left    ? "what stands left of '"
-                                     : right ? "what stands right of '"
-                                             : "the argument of '";
+            const std::string side = left ? "the left side of '" : right ? "the right side of '" : "the argument of '";
             expect(node.children[at], argument_type(operation.arguments[at]),
                    side + std::string(operation.spelling) + "'");
         }

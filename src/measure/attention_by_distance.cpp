@@ -18,7 +18,8 @@ constexpr std::array<Key, 4> attention_by_distance_keys = {
         .type = KeyType::integer,
         .unit = "tokens",
         .fallback = "0",
-        .meaning = "first keys that are left out, such as a sink; the attention to the others is as it was",
+        .meaning = "number of first keys that are left out, such as a sink; the attention to the other keys is not "
+                   "renormalized",
         .least = 0},
 };
 

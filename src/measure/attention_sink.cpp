@@ -20,7 +20,7 @@ constexpr std::array<Key, 4> attention_sink_keys = {
     Key{.name = "eps",
         .type = KeyType::number,
         .fallback = "0.3",
-        .meaning = "a head is a sink of a text if its mean attention to the first token is above",
+        .meaning = "a head is a sink of a text if its mean attention to the first token is above this",
         .least = 0,
         .most = 1},
 };

@@ -10,8 +10,12 @@
 
 namespace farfield::measure {
 
-inline constexpr core::Key length_key = {
-    .name = "length", .type = core::KeyType::integer, .unit = "tokens", .required = true, .meaning = "N", .least = 2};
+inline constexpr core::Key length_key = {.name = "length",
+                                         .type = core::KeyType::integer,
+                                         .unit = "tokens",
+                                         .required = true,
+                                         .meaning = "N, the length",
+                                         .least = 2};
 inline constexpr core::Key contexts_key = {.name = "contexts",
                                            .type = core::KeyType::integer,
                                            .unit = "sequences",

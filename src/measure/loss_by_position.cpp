@@ -17,7 +17,12 @@ using core::KeyType;
 
 constexpr std::array<Key, 4> loss_by_position_keys = {
     of_key,
-    Key{.name = "length", .type = KeyType::integer, .unit = "tokens", .required = true, .meaning = "N", .least = 1},
+    Key{.name = "length",
+        .type = KeyType::integer,
+        .unit = "tokens",
+        .required = true,
+        .meaning = "N, the length",
+        .least = 1},
     Key{.name = "bin",
         .type = KeyType::integer,
         .unit = "tokens",
@@ -142,7 +147,7 @@ std::unique_ptr<Prepared> prepare_loss_by_position(const core::Entries& settings
 
 const Kind& loss_by_position_kind() {
     static const Kind kind = {"loss-by-position",
-                              "loss by the number of tokens before",
+                              "loss by the number of preceding tokens",
                               loss_by_position_keys,
                               true,
                               prepare_loss_by_position,

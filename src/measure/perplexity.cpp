@@ -22,7 +22,7 @@ constexpr std::array<Key, 6> perplexity_keys = {
         .type = KeyType::list,
         .unit = "tokens",
         .required = true,
-        .meaning = "L of each value; deltas are taken from the first"},
+        .meaning = "L of each value; deltas are relative to the first"},
     Key{.name = "protocol",
         .type = KeyType::text,
         .fallback = "last-token",
@@ -34,7 +34,7 @@ constexpr std::array<Key, 6> perplexity_keys = {
         .type = KeyType::integer,
         .unit = "tokens",
         .fallback = "16, at most the smallest length",
-        .meaning = "last tokens that are scored in a segment, by last-token and sliding-cache",
+        .meaning = "number of last tokens that last-token and sliding-cache score in a segment",
         .least = 1},
     Key{.name = "segments",
         .type = KeyType::integer,
@@ -45,7 +45,7 @@ constexpr std::array<Key, 6> perplexity_keys = {
         .type = KeyType::integer,
         .unit = "tokens",
         .fallback = "Ltr",
-        .meaning = "of the sliding cache",
+        .meaning = "size of the sliding cache",
         .least = 1},
 };
 

@@ -40,9 +40,14 @@ constexpr std::array<Key, 7> retrieval_keys = {
         .type = KeyType::integer,
         .unit = "sequences",
         .fallback = "4",
-        .meaning = "held-out texts, with a key each, of a length and depth",
+        .meaning = "held-out texts, each with a key, for each length and depth",
         .least = 1},
-    Key{.name = "digits", .type = KeyType::integer, .fallback = "5", .meaning = "of a key", .least = 1, .most = 9},
+    Key{.name = "digits",
+        .type = KeyType::integer,
+        .fallback = "5",
+        .meaning = "number of digits of a key",
+        .least = 1,
+        .most = 9},
     Key{.name = "needle",
         .type = KeyType::text,
         .fallback = "the sentences of the source",
@@ -50,7 +55,7 @@ constexpr std::array<Key, 7> retrieval_keys = {
     Key{.name = "question",
         .type = KeyType::text,
         .fallback = "the question of the source",
-        .meaning = "the end of the text; a blank and the key are the answer"},
+        .meaning = "the end of the text; the answer is a blank and the key"},
 };
 
 struct Settings {

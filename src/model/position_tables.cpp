@@ -251,7 +251,7 @@ void Positions<Real>::update_temperature() {
             const bool is_usable = is_held<Real>(values[q]);
             if (!is_usable && sees_any(masks_over(factor_of_, variant), q)) {
                 refuse<Real>("temperature", values[q], owner(factor_of_, variant) + ", query " + std::to_string(q),
-                             "a number at every query that sees a key");
+                             "a number at every query with a visible key");
             }
             factor_[variant * length_ + q] = is_usable ? static_cast<Real>(values[q] / root) : Real{0};
         }

@@ -140,7 +140,7 @@ std::unique_ptr<Prepared> prepare_collision(const Declaration& declaration, core
     std::optional<RoundedFormula> formula = read_rounded(declaration, true, problems);
     if (!formula) return nullptr;
     if (!formula->grid() || formula->grid()->count() < 2) {
-        problems.add(place_of_key(declaration, "over"), "no two values to tell apart",
+        problems.add(place_of_key(declaration, "over"), "no two values to compare",
                      "over = { n = { from = 0, to = 65536 } }");
         return nullptr;
     }
@@ -150,7 +150,7 @@ std::unique_ptr<Prepared> prepare_collision(const Declaration& declaration, core
 }  // namespace
 
 const Kind& collision_kind() {
-    static const Kind kind{"collision",       "the first value that a number format cannot tell from the next",
+    static const Kind kind{"collision",       "the first value that a number format does not distinguish from the next",
                            rounded_keys(),    true,
                            prepare_collision, SearchRule::varied};
     return kind;

@@ -17,9 +17,8 @@ constexpr std::array<Key, 2> correlation_keys = {
     Key{.name = "x",
         .type = KeyType::any,
         .required = true,
-        .meaning =
-            "a sample, as a ttest's: most often { of = NAMES, value = FIELD }, a swept name standing for all its "
-            "items"},
+        .meaning = "a sample, written as for a ttest; usually { of = NAMES, value = FIELD }, where a swept name means "
+                   "all its items"},
     Key{.name = "y", .type = KeyType::any, .required = true, .meaning = "the other sample, in the same order"},
 };
 

@@ -40,7 +40,7 @@ constexpr std::array<Key, 8> crossing_keys = {
     distances_key,
     range_key,
     query_key,
-    Key{.name = "level", .type = KeyType::formula, .fallback = "0", .meaning = "what is crossed"},
+    Key{.name = "level", .type = KeyType::formula, .fallback = "0", .meaning = "the level that is crossed"},
     Key{.name = "direction",
         .type = KeyType::text,
         .fallback = "any",
@@ -49,7 +49,7 @@ constexpr std::array<Key, 8> crossing_keys = {
     Key{.name = "boxes",
         .type = KeyType::integer,
         .fallback = "4000000",
-        .meaning = "most boxes that are looked at",
+        .meaning = "largest number of boxes that are examined",
         .least = 1,
         .most = 1e9},
 };

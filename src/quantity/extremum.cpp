@@ -29,7 +29,7 @@ constexpr std::array<core::Key, 7> extremum_keys = {
     core::Key{.name = "boxes",
               .type = core::KeyType::integer,
               .fallback = "40000",
-              .meaning = "over real variables: most boxes that are looked at for each extreme",
+              .meaning = "over real variables: largest number of boxes that are examined for each extreme",
               .least = 1,
               .most = 1e9},
 };

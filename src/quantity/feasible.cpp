@@ -39,7 +39,7 @@ constexpr std::array<Key, 3> feasible_keys = {
     Key{.name = "boxes",
         .type = KeyType::integer,
         .fallback = "1000000",
-        .meaning = "most boxes that are looked at",
+        .meaning = "largest number of boxes that are examined",
         .least = 1,
         .most = 1e9},
 };

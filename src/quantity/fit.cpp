@@ -22,7 +22,7 @@ constexpr std::array<core::Key, 8> fit_keys = {
     core::Key{.name = "of", .type = core::KeyType::text, .required = true, .meaning = "the curve, or a table"},
     core::Key{.name = "response",
               .type = core::KeyType::text,
-              .meaning = "of a table the column that is fitted; the model's variables are the others"},
+              .meaning = "for a table: the column that is fitted; the other columns are the model's variables"},
     core::Key{.name = "model",
               .type = core::KeyType::formula,
               .required = true,
@@ -43,7 +43,8 @@ constexpr std::array<core::Key, 8> fit_keys = {
         .name = "weights",
         .type = core::KeyType::formula,
         .fallback = "1",
-        .meaning = "a formula of the variable, not negative; the sum of weight times squared residual is made least"},
+        .meaning =
+            "a formula of the variable, not negative; the fit minimizes the sum of weight times squared residual"},
     core::Key{
         .name = "let", .type = core::KeyType::table, .meaning = "names for the model, each a number or a formula"},
     core::Key{.name = "params", .type = core::KeyType::table, .meaning = "names for the model, each a number"},

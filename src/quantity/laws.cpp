@@ -74,7 +74,7 @@ std::unique_ptr<Prepared> prepare_laws(const Declaration& declaration, core::Pro
 
 const Kind& laws_kind() {
     static const Kind kind{"laws",
-                           "the laws that a tensor of an implementation keeps, without a formula",
+                           "the laws that a tensor of an implementation satisfies, without a formula",
                            laws_keys,
                            false,
                            prepare_laws,

@@ -234,7 +234,8 @@ RoundedSteps read_steps(const Declaration& declaration, const LogitErrorSettings
     const core::Entry* entry = declaration.settings.find("rounded");
     if (settings.recipe) {
         if (entry)
-            problems.add(entry->key_place, "'rounded' beside a recipe", "one of them: the recipe says what is rounded");
+            problems.add(entry->key_place, "'rounded' next to a recipe",
+                         "one of them: the recipe says what is rounded");
         if (pairs > 0 && !has_frequencies)
             problems.add(selection.place,
                          "the angles of '" + selection.scheme.name + "' are not shown to have a value in every pair",

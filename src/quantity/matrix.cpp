@@ -348,7 +348,7 @@ std::unique_ptr<Prepared> prepare_matrix(const Declaration& declaration, core::P
 
 const Kind& matrix_kind() {
     static const Kind kind = {"matrix",
-                              "a scheme's bias for every query and key, -inf where hidden",
+                              "a scheme's bias for every query and key, -inf where masked",
                               matrix_keys,
                               true,
                               prepare_matrix,

@@ -46,7 +46,7 @@ constexpr std::array<Key, 4> monotone_keys = {
     Key{.name = "boxes",
         .type = KeyType::integer,
         .fallback = "2000000",
-        .meaning = "most boxes that are looked at",
+        .meaning = "largest number of boxes that are examined",
         .least = 1,
         .most = 1e9},
 };

@@ -54,7 +54,7 @@ constexpr std::array<Key, 7> optimum_keys = {
     Key{.name = "boxes",
         .type = KeyType::integer,
         .fallback = "200000",
-        .meaning = "most boxes that are looked at",
+        .meaning = "largest number of boxes that are examined",
         .least = 1,
         .most = 1e9},
     Key{.name = "quantities",
@@ -64,7 +64,7 @@ constexpr std::array<Key, 7> optimum_keys = {
     Key{.name = "samples",
         .type = KeyType::integer,
         .fallback = "400",
-        .meaning = "with quantities: most points at which they are computed",
+        .meaning = "with quantities: largest number of points at which they are computed",
         .least = 2,
         .most = 1e6},
 };

@@ -33,7 +33,7 @@ constexpr std::array<core::Key, 10> profile_keys = {
               .type = core::KeyType::integer,
               .unit = "position",
               .fallback = "the last distance",
-              .meaning = "position of the query whose row it is",
+              .meaning = "position of the query of the row",
               .least = 0},
     core::Key{.name = "range",
               .type = core::KeyType::table,
@@ -44,7 +44,8 @@ constexpr std::array<core::Key, 10> profile_keys = {
         .name = "all_heads",
         .type = core::KeyType::boolean,
         .fallback = "false",
-        .meaning = "of a scheme: a layer's row is the mean of its heads 1 to `heads`, in place of that of `head`"},
+        .meaning =
+            "for a scheme: a layer's row is the mean of the rows of heads 1 to `heads`, instead of the row of `head`"},
     core::Key{.name = "layers",
               .type = core::KeyType::integer,
               .fallback = "1",
@@ -64,7 +65,7 @@ constexpr std::array<core::Key, 10> profile_keys = {
     core::Key{.name = "within",
               .type = core::KeyType::integer,
               .unit = "distances",
-              .meaning = "how many of the nearest `share` counts",
+              .meaning = "number of nearest distances that `share` counts",
               .least = 1},
     enclosures_key,
 };
@@ -222,7 +223,7 @@ std::vector<CurveInput> read_heads(const Declaration& declaration, core::Problem
     if (is_mean) use_key(declaration, "heads");
     if (is_mean && (!declaration.settings.find("scheme") || !declaration.settings.find("heads") ||
                     declaration.settings.find("head"))) {
-        problems.add(all->value.place, "'all_heads' without a scheme and its number of heads, or beside 'head'",
+        problems.add(all->value.place, "'all_heads' without a scheme and its number of heads, or together with 'head'",
                      "scheme = NAME and heads = H");
         return {};
     }

@@ -36,7 +36,7 @@ constexpr std::array<Key, 5> receptive_field_keys = {
     Key{.name = "causal",
         .type = KeyType::boolean,
         .fallback = "true",
-        .meaning = "of mask and masks: whether k <= q holds besides"},
+        .meaning = "for mask and masks: whether k <= q must also hold"},
     Key{.name = "mass",
         .type = KeyType::formula,
         .unit = "0..1",
@@ -46,7 +46,7 @@ constexpr std::array<Key, 5> receptive_field_keys = {
         .type = KeyType::formula,
         .unit = "0..1",
         .fallback = "0",
-        .meaning = "of `predicted`: one layer is residual at 0 plus (1 - residual) of the row"},
+        .meaning = "for `predicted`: one layer is residual at 0 plus (1 - residual) of the row"},
 };
 
 /// One layer: the keys that are visible to a query, and the logits of the last query by distance (none if they are
@@ -307,7 +307,7 @@ std::unique_ptr<Prepared> prepare_receptive_field(const Declaration& declaration
     for (const char* key : {"length", "layers"}) use_key(declaration, key);
     const std::size_t count = read_layers(declaration, problems);
     if (const core::Entry* causal = declaration.settings.find("causal"); causal && of == "scheme")
-        problems.add(causal->key_place, "'causal' beside a scheme, which says it itself",
+        problems.add(causal->key_place, "'causal' next to a scheme, which already defines it",
                      "'mask' or 'masks', or a scheme with the key");
     settings.mass = read_mass(declaration, problems);
     settings.residual = read_residual(declaration, problems);

@@ -21,8 +21,10 @@ constexpr std::array<core::Key, 5> resolution_keys = {
               .required = true,
               .meaning = "Eq. (4)'s N: sums run over i = 0..N",
               .least = 0},
-    core::Key{
-        .name = "scale", .type = core::KeyType::formula, .fallback = "1", .meaning = "multiplies s: 1/sqrt(64), say"},
+    core::Key{.name = "scale",
+              .type = core::KeyType::formula,
+              .fallback = "1",
+              .meaning = "multiplies s; for example 1/sqrt(64)"},
     core::Key{.name = "after",
               .type = core::KeyType::formula,
               .meaning = "s[N+1] before `scale`, in place of the curve's own: 0, or -inf for a row that ends"},

@@ -31,7 +31,7 @@ constexpr std::array<Key, 4> range_keys = {
     Key{.name = "boxes",
         .type = KeyType::integer,
         .fallback = "40000000",
-        .meaning = "most boxes that are looked at",
+        .meaning = "largest number of boxes that are examined",
         .least = 1,
         .most = 1e9},
 };

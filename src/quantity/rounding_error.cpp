@@ -49,8 +49,8 @@ constexpr std::size_t most_terms = 5;
 constexpr std::uint64_t seed = 1;
 
 constexpr std::array<Key, 6> rounding_error_keys = {
-    Key{.name = "computed", .type = KeyType::formula, .meaning = "with operators that round; nothing else is rounded"},
-    Key{.name = "exact", .type = KeyType::formula, .meaning = "what `computed` stands for"},
+    Key{.name = "computed", .type = KeyType::formula, .meaning = "formula with rounding operators; all else is exact"},
+    Key{.name = "exact", .type = KeyType::formula, .meaning = "the exact formula that `computed` stands for"},
     Key{.name = "over",
         .type = KeyType::table,
         .unit = "{ x = [lo, hi], n = { from, to, step } }",
@@ -59,7 +59,7 @@ constexpr std::array<Key, 6> rounding_error_keys = {
     Key{.name = "format",
         .type = KeyType::text,
         .fallback = "fp64",
-        .meaning = "of each operation's result: fp64, fp32, fp16, bf16, e4m3, e5m2"},
+        .meaning = "number format of each operation's result: fp64, fp32, fp16, bf16, e4m3, e5m2"},
     Key{.name = "inputs",
         .type = KeyType::text,
         .fallback = "format",
@@ -68,7 +68,7 @@ constexpr std::array<Key, 6> rounding_error_keys = {
     Key{.name = "boxes",
         .type = KeyType::integer,
         .fallback = "20000",
-        .meaning = "most boxes that are looked at for each bound",
+        .meaning = "largest number of boxes that are examined for each bound",
         .least = 1,
         .most = 1e9},
 };

@@ -84,7 +84,7 @@ SampleSource::SampleSource(const Declaration& declaration, std::string_view key,
 }
 
 void SampleSource::read_list(const core::List& list, core::Problems& problems) {
-    if (list.empty()) problems.add(place_, "a sample of no numbers", "numbers, or the name of a quantity");
+    if (list.empty()) problems.add(place_, "an empty sample", "numbers, or the name of a quantity");
     for (const core::Value& item : list) {
         const std::optional<core::Cell> cell = read_cell(item);
         if (cell)

@@ -26,12 +26,12 @@ constexpr Key figures[] = {
      .type = KeyType::list,
      .unit = "texts",
      .fallback = "the quantities' labels or names",
-     .meaning = "names in the legend, one a series"},
+     .meaning = "names in the legend, one for each series"},
     {.name = "panels",
      .type = KeyType::text,
      .fallback = "one",
-     .meaning = "how the figure is divided: not; a panel for each series; for each name in `series`, whose swept items "
-                "are its lines; or for each column",
+     .meaning = "how the figure is divided: one panel; a panel for each series; a panel for each name in `series`, "
+                "with its swept items as lines; or a panel for each column",
      .choices = "one|series|quantity|column"},
     {.name = "columns",
      .type = KeyType::any,

@@ -40,10 +40,10 @@ constexpr std::array rotate_table = {
     Key{"angle", KeyType::any, "radians; formula, or { formula, when }", "", true,
         "rotation angle of pair i of the vector at position p"},
     Key{"far", KeyType::table, "", "", false, "other angles, where a condition on the query and the key holds"},
-    Key{"scale", KeyType::any, formula_or_table, "1", false, "by which queries are multiplied and keys divided"},
+    Key{"scale", KeyType::any, formula_or_table, "1", false, "factor by which queries are multiplied and keys divided"},
     Key{"values", KeyType::formula, "", "it", false,
         "what cosines and sines become: a formula of it, such as bf16(it)"},
-    Key{"origin", KeyType::text, "", "start", false, "where p counts from in scale", "start|centre|end"},
+    Key{"origin", KeyType::text, "", "start", false, "position from which p is counted in scale", "start|centre|end"},
     Key{"pairs", KeyType::text, "", "interleaved", false, "which dimensions make pair i: 2i and 2i+1, or i and i + d/2",
         "interleaved|halves"},
     Key{"fraction", KeyType::number, "of the head's width", "1", false,
@@ -52,7 +52,7 @@ constexpr std::array rotate_table = {
 
 constexpr std::array far_table = {
     Key{"where", KeyType::formula, "condition", "", true,
-        "true where the logit of q and k is that of vectors rotated by these angles; a formula of q, k and n = q - k"},
+        "true where the logit of q and k uses vectors rotated by these angles; a formula of q, k and n = q - k"},
     Key{"query", KeyType::any, "radians; formula, or { formula, when }", "", true,
         "rotation angle of pair i of a query at position p"},
     Key{"key", KeyType::any, "radians; formula, or { formula, when }", "the rotation's angle", false,
@@ -75,7 +75,8 @@ constexpr std::array learn_table = {
 };
 
 constexpr std::array relative_table = {
-    Key{"clip", KeyType::integer, "positions", "16", false, "distances beyond it share its vector", "", 1, 1 << 20},
+    Key{"clip", KeyType::integer, "positions", "16", false, "larger distances share the vector of this one", "", 1,
+        1 << 20},
     Key{"keys", KeyType::boolean, "", "true", false, "vectors are added to keys"},
     Key{"values", KeyType::boolean, "", "true", false, "vectors are added to values"},
 };

@@ -63,8 +63,9 @@ public:
             problems_.add(fraction->value.place, "'fraction' is 0: nothing is rotated",
                           "a share above 0, or no 'rotate'");
         if (const core::Entry* given = table->find("origin"); given && !table->find("scale"))
-            problems_.add(given->key_place, "'origin' is unused: it is where p counts from in 'scale'",
-                          "'scale' beside it");
+            problems_.add(given->key_place,
+                          "'origin' is unused: it sets the position from which p is counted in 'scale'",
+                          "'scale' next to it");
         return rotation;
     }
 

@@ -348,7 +348,7 @@ private:
             if (problems_.size() == before) claim::check_form(claim, facts_of, problems_);
             const auto [first, is_new] = ids.emplace(claim.id, claim.place);
             if (!is_new && !claim.id.empty()) {
-                problems_.add(claim.place, "a second claim with the id '" + claim.id + "'", "an id of its own",
+                problems_.add(claim.place, "a second claim with the id '" + claim.id + "'", "a unique id",
                               fmt::format("The first is on line {}.", first->second.line));
             }
             body_->claims.push_back(std::move(claim));

@@ -220,7 +220,7 @@ private:
         own.scheme = core::read_text(settings, "scheme");
         if (!own.scheme && settings.find("params"))
             problems_.add(settings.find("params")->value.place, "'params' without 'scheme'",
-                          "scheme = \"rotary\" beside it");
+                          "scheme = \"rotary\" next to it");
         Problems reported;
         own.params = TrainingReader(document_, schemes_, folder_, reported, parts_).read_params(settings);
         item.training.scheme = own.scheme ? read_scheme(settings).value_or(scheme::Scheme{}) : *schemes_.find("rotary");

@@ -9,7 +9,7 @@ deb=${2:-$(ls -t dist/farfield_*.deb | head -n 1)}
 
 make_root ca-certificates,python3-venv
 cp "$wheel" "$deb" "$root/root/"
-if inside "command -v gcc"; then echo "trial: the root is not bare"; exit 1; fi
+if inside "command -v gcc"; then echo "trial: the system is not bare: it has gcc"; exit 1; fi
 
 timed "python3 -m venv env && env/bin/pip install --quiet ./${wheel##*/}"
 timed "env/bin/farfield new mine && env/bin/farfield run mine.toml --no-figures"

@@ -3,7 +3,7 @@
 # removed at the end; KEEP=yes keeps it and prints its path.
 set -euo pipefail
 
-[[ $EUID -eq 0 ]] || { echo "trial: only root can make a root" >&2; exit 3; }
+[[ $EUID -eq 0 ]] || { echo "trial: creating a root file system requires root" >&2; exit 3; }
 command -v debootstrap >/dev/null || { echo "trial: needs the package debootstrap" >&2; exit 3; }
 
 # In a mount namespace of its own, so that mounts inside the root end with this process.

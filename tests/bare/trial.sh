@@ -12,7 +12,7 @@ make_root git,ca-certificates
 git -C "$repository" bundle create -q "$root/root/farfield.bundle" HEAD
 
 timed "git clone -q -c advice.detachedHead=false farfield.bundle farfield"
-if inside "./farfield --no-install"; then echo "trial: the root is not bare"; exit 1; fi
+if inside "./farfield --no-install"; then echo "trial: the system is not bare: it has all packages"; exit 1; fi
 timed "./farfield run ${studies[*]}"
 timed "./farfield run ${studies[*]}"
 timed "./farfield test"

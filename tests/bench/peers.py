@@ -27,9 +27,9 @@ def install():
     if not lacking:
         return
     if os.environ.get("FARFIELD_MAY_INSTALL") == "no":
-        print(f"not installed, as asked: {' '.join(lacking)}, from PyPI into {FOLDER}", file=sys.stderr)
+        print(f"missing and not installed, because installation is disabled: {' '.join(lacking)}, from PyPI into {FOLDER}", file=sys.stderr)
         sys.exit(3)
-    print(f"installing {' '.join(lacking)} from PyPI into {FOLDER} (3 GB, with what they depend on)", file=sys.stderr)
+    print(f"installing {' '.join(lacking)} from PyPI into {FOLDER} (3 GB with dependencies)", file=sys.stderr)
     FOLDER.mkdir(parents=True, exist_ok=True)
     log = FOLDER / "install.log"
     with log.open("w") as output:
@@ -37,7 +37,7 @@ def install():
                         [PYTHON, "-m", "pip", "install", "--quiet", *lacking]):
             if subprocess.run(command, stdout=output, stderr=subprocess.STDOUT).returncode != 0:
                 print(log.read_text()[-2000:], file=sys.stderr)
-                print(f"could not install them: {' '.join(map(str, command))}; the log is {log}", file=sys.stderr)
+                print(f"installation failed: {' '.join(map(str, command))}; the log is {log}", file=sys.stderr)
                 sys.exit(3)
 
 

@@ -99,7 +99,7 @@ class Access:
         wanted = [place for place, _, is_reached, _, _ in controls if is_reached]
         places, unseen = self.reached()
         self.checks.that(places == wanted, f"Tab reaches {len(places)} of {len(wanted)} controls of {name} in their order")
-        self.checks.that(not unseen, f"the focus can be seen on each {[controls[each][3] for each in unseen if each < len(controls)]}")
+        self.checks.that(not unseen, f"the focus is visible on each control {[controls[each][3] for each in unseen if each < len(controls)]}")
         self.browser.run("document.querySelectorAll('.mirror').forEach(each => each.remove())")  # a transparent text that has the underlines
         for mode in ("light", "dark"):
             self.browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": mode}])
@@ -118,7 +118,7 @@ class Access:
                          f"{len(figures)} figures have their essential numbers as a text")
         told = self.browser.run("document.getElementById('length-slider').ariaValueText")
         self.checks.that(told == "300", f"the slider of the length, in powers of two, says the length: {told}")
-        self.checks.that("The figures are up to date." in self.announced(), "that all is drawn is announced")
+        self.checks.that("The figures are up to date." in self.announced(), "the end of drawing is announced")
         self.browser.run("document.querySelector('#bias svg').focus()")
         self.browser.press("End", 35)
         self.checks.that(any("n = 299: " in each and "-299" in each for each in self.announced()), "the value under the cursor of the keyboard is announced")

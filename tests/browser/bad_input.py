@@ -33,7 +33,7 @@ ANOTHER_TEXT = {
 
 def reason_to_leave_out(case):
     if any(name in text for name in MADE for text in (case.command, *case.files.values())):
-        return "a file that is made by the system"
+        return "a file that the system creates"
     if case.name in ANOTHER_TEXT:
         return ANOTHER_TEXT[case.name]
     if "FOLDER" in case.stderr:
@@ -59,7 +59,7 @@ def main():
                 problems.append(f"{case.name}: {case.command.strip()}\n  status {answer.get('status')}, wanted {case.status.strip()}\n{said}  wanted:\n{case.stderr}")
     browser.close()
     print("\n".join(problems))
-    print(f"{same} cases the same, {len(problems)} differ, left out: {left_out}")
+    print(f"{same} cases are the same, {len(problems)} differ, left out: {left_out}")
     return 1 if problems or same < 250 else 0
 
 

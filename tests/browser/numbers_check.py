@@ -154,11 +154,11 @@ def main():
     for words in (["schema"], ["list", "--json"], ["show", "xpos"], ["safe-length", "rotary", "xpos-torchscale", "--longest", "65536", "--json"]):
         a, b = check.both(words)
         if b is None or a["output"] != b["output"]:
-            check.problems.append(f"{words}: another output")
+            check.problems.append(f"{words}: different output")
         check.exact += 1
     browser.close()
     print("\n".join(check.problems[:20]))
-    print(f"{count} formulas ({check.refused} without a value in double), {len(schemes)} schemes: {check.exact} outputs the same to the letter, "
+    print(f"{count} formulas ({check.refused} without a value in double), {len(schemes)} schemes: {check.exact} identical outputs, "
           f"{check.near} doubles, the largest difference {check.worst:.2g} of their size, {check.enclosed} pairs of enclosures that meet; "
           f"{len(check.problems)} problems")
     return 1 if check.problems or check.near < 50 * count / 10 else 0

@@ -105,7 +105,7 @@ class Checks:
         for scheme in schemes:
             check.study(scheme["name"], scheme_study(scheme))
         print("\n".join(check.problems[:10]))
-        self.that(not check.problems and check.near > 5 * count, f"{count} formulas, {len(schemes)} schemes: {check.exact} outputs the same to the letter, {check.near} doubles within {check.worst:.2g}")
+        self.that(not check.problems and check.near > 5 * count, f"{count} formulas, {len(schemes)} schemes: {check.exact} identical outputs, {check.near} doubles within {check.worst:.2g}")
 
     def figures(self, browser):
         """The figures show the values that the native program computes for the study that the page writes."""
@@ -151,7 +151,7 @@ class Checks:
                 if name == "safe":
                     drawn = [drawn[0], drawn[-1]]  # alibi and rotary; the typed mask has no native name
                 near = len(drawn) == len(curves) and all(len(a) == len(b) and all(x == y or abs(x - y) <= 1e-12 * abs(y) for x, y in zip(a, b)) for a, b in zip(drawn, curves))
-                self.that(near and curves, f"{len(curves)} curves of {name} are the native ones with {layers} layers")
+                self.that(near and curves, f"{len(curves)} curves of {name} equal the native ones with {layers} layers")
         browser.run("new Promise(done => setTimeout(done, 500))")
         for name, told in (("field", "theoretical: 50 at r = 1,"), ("resolution", "at N = 998"), ("safe", "2,049 position collision at format = fp16")):
             label = browser.run(f"document.querySelector('#{name} svg').getAttribute('aria-label')")
@@ -245,7 +245,7 @@ class Checks:
         browser.wait("document.documentElement.dataset.doctor")
         config = browser.run("page.then(each => each.state.config)")
         native = self.native(["doctor", "config.json"], {"config.json": config})["output"]
-        self.that(browser.run("document.getElementById('doctor-report').textContent") == native, "the report on config.json is the native one")
+        self.that(browser.run("document.getElementById('doctor-report').textContent") == native, "the report on config.json equals the native one")
         with tempfile.TemporaryDirectory() as folder:
             model = pathlib.Path(folder) / "model.gguf"
             model.write_bytes(gguf())
@@ -258,7 +258,7 @@ class Checks:
             browser.wait(f"document.documentElement.dataset.doctor !== '{before}'")
             report = browser.run("document.getElementById('doctor-report').textContent")
         wanted = (done.stdout or done.stderr).replace(folder, "/dropped")
-        self.that(report == wanted, "the report on a GGUF of 3 GB is the native one")
+        self.that(report == wanted, "the report on a GGUF of 3 GB equals the native one")
         if report != wanted:
             print(report, wanted, sep="\n--- natively\n")
 
@@ -283,7 +283,7 @@ class Checks:
         self.that(abs(inner_high - inner_low - (high - low) / 2) < 2, f"a drag zooms to {inner_low:.1f} to {inner_high:.1f}")
         browser.run("document.querySelector('#bias svg').focus()")
         browser.press("0", 48, "0")
-        self.that(frame() == [0, 999], "the key 0 shows the whole")
+        self.that(frame() == [0, 999], "the key 0 shows the whole range")
         for _ in range(5):
             browser.click("#add-scheme")
         self.that(browser.run("[document.querySelectorAll('#items .item').length, document.getElementById('add-scheme').disabled]") == [6, True], "six schemes are compared, and no more")
@@ -342,7 +342,7 @@ class Checks:
         browser.run("new Promise(done => setTimeout(done, 500))")
         typed("-3*n")
         browser.wait("page.then(each => document.documentElement.dataset.drawn === String(each.tabs.compare.asked))", 30)
-        self.that(browser.run(f"page.then(each => {problem} + each.tabs.compare.charts.bias.curves[0].y.at(-1))") == "-1497", "what is typed while a runaway formula works is drawn after it")
+        self.that(browser.run(f"page.then(each => {problem} + each.tabs.compare.charts.bias.curves[0].y.at(-1))") == "-1497", "a formula typed while a runaway formula works is drawn afterwards")
 
     @staticmethod
     def main_thread(browser):

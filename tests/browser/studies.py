@@ -66,7 +66,7 @@ def main():
         found = answer.get("results", {}).get(f"{name}/results.json")
         wanted = verdicts(json.loads(record.read_text()))
         if found is None or verdicts(json.loads(found)) != wanted:
-            problems.append(f"{path}: {answer.get('broken', '')}{answer.get('problems', '')} other verdicts")
+            problems.append(f"{path}: {answer.get('broken', '')}{answer.get('problems', '')} different verdicts")
         count, claims = count + 1, claims + len(wanted)
     browser.close()
     print("\n".join(problems))

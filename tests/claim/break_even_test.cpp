@@ -35,7 +35,7 @@ TEST_CASE("the break-even of a threshold is where the value it is compared with 
     CHECK(text("about(fit.points, 8000, t)", "0.5") == "confirmed for any t from 0.024 on, refuted at 0.02399");
 }
 
-TEST_CASE("a threshold of more than four digits has break-evens of four on either side") {
+TEST_CASE("a threshold of more than four digits has a break-even of four digits on either side") {
     CHECK(text("t >= 0.1234", "0.12345") == "confirmed for any t from 0.1234 on, refuted at 0.1233");
     CHECK(text("t > 0.12343", "0.12345") == "confirmed for any t from 0.12345 on, refuted at 0.1234");
     CHECK(text("t <= 0.1235", "0.12345") == "confirmed for any t up to 0.1235, refuted at 0.1236");
@@ -55,18 +55,18 @@ TEST_CASE("a condition may hold between two values of its threshold, or at one")
     CHECK(text("row[3] != t", "9") == "refuted for t from 9 to 9, confirmed at 8.999 and at 9.001");
 }
 
-TEST_CASE("a verdict that no value of the threshold changes says so") {
+TEST_CASE("a verdict that no threshold changes is reported as such") {
     CHECK(text("fit.points > 0 or row[3] < t", "1") == "confirmed for any t");
     CHECK(text("fit.points*t >= 0", "1") == "confirmed for any t");
 }
 
-TEST_CASE("where the enclosure of a value includes a threshold the verdict ends as undecided") {
+TEST_CASE("the verdict is undecided for thresholds within the enclosure of a value") {
     CHECK(text("abs(fit.a) < t", "1") == "confirmed for any t from 0.8251 on, undecided at 0.825");
     CHECK(text("fit.nll[64] < t", "2.5") ==
           "undecided for t from about 2.4 to about 2.6, refuted at 2.399, confirmed at 2.601");
 }
 
-TEST_CASE("the ends of a verdict that is not certified are about what they are") {
+TEST_CASE("the ends of a verdict that is not certified are reported as approximate") {
     // The double -0.8 is a little below the decimal.
     CHECK(text("abs(fit.b) <= t", "1") == "confirmed for any t from about 0.8001 on, refuted at 0.8");
 }
@@ -85,7 +85,7 @@ TEST_CASE("a verdict that changes within a quarter of the threshold is sensitive
     CHECK_FALSE(is_sensitive("fit.points > 0 or row[3] < t", "1"));
 }
 
-TEST_CASE("every end is where the verdict is as it is said to be, and not beyond") {
+TEST_CASE("a verdict holds up to each of its ends, and not beyond") {
     const char* conditions[] = {"fit.points <= t",
                                 "abs(fit.a) < t",
                                 "fit.nll[64] < t",
@@ -111,7 +111,7 @@ TEST_CASE("every end is where the verdict is as it is said to be, and not beyond
     }
 }
 
-TEST_CASE("each of two thresholds has a break-even with the other as given") {
+TEST_CASE("each of two thresholds has a break-even while the other keeps its given value") {
     const Results results;
     const core::ReadingRecord reading =
         claim::judge(with_condition("fit.points*s <= t", "given = { s = 2, t = 20000 }\nbecause = 'a test'\n"),
@@ -122,7 +122,7 @@ TEST_CASE("each of two thresholds has a break-even with the other as given") {
     CHECK(reading.text_of(reading.break_even[1]) == "confirmed for any t from 16390 on, refuted at 16380");
 }
 
-TEST_CASE("a threshold that counts, or is not positive, has no break-even") {
+TEST_CASE("a threshold that is a bound or an index, or is not positive, has no break-even") {
     CHECK(judged("all(n, 0, t, row[n] >= 0)", "9").break_even.empty());
     CHECK(judged("row[t] == 9", "3").break_even.empty());
     CHECK(judged("fit.a < t", "-0.5").break_even.empty());

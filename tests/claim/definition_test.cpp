@@ -50,7 +50,7 @@ TEST_CASE("typed numbers on both sides decide by definition, whether the conditi
     CHECK(judged("1 == 1").verdict == Verdict::confirmed);
 }
 
-TEST_CASE("a quantity, a function, a power or a loop is something computed") {
+TEST_CASE("a quantity, a function, a power or a loop counts as computed") {
     CHECK_FALSE(by_definition("1024 >= fit.points or 1 == 1"));
     CHECK_FALSE(by_definition("rounds(512/12, '42.7')"));
     CHECK_FALSE(by_definition("2^10 == 1024"));
@@ -68,7 +68,8 @@ TEST_CASE("one expression on both sides decides by definition") {
     CHECK_FALSE(by_definition("fit.gone == fit.gone"));
 }
 
-TEST_CASE("sums and products in another order are one expression, and what has to be proved is not") {
+TEST_CASE(
+    "sums and products in another order are the same expression; an equality that needs a proof is not definitional") {
     CHECK(same("-0.825*log(1 + n) - 0.8", "(-0.8) - 0.825*log(1 + 1*n)"));
     CHECK(same("a*b/4 + a*b/4", "b*0.5*a"));
     CHECK(same("a - a", "0"));
@@ -93,7 +94,7 @@ TEST_CASE("sums and products in another order are one expression, and what has t
     CHECK_FALSE(same("a + b", "a + c"));
 }
 
-TEST_CASE("an identity of one expression with itself decides by definition, another is proved") {
+TEST_CASE("an identity of an expression with itself decides by definition; any other is proved") {
     CHECK(judged_identity("log(1 + n) - 1", "-1 + log(n + 1)", "id.holds == 1").is_by_definition());
     CHECK(judged_identity("cos(x)^2 + sin(x)^2", "1", "id.holds == 1").certified);
     // Another number of it, and another kind of quantity that has these settings, are computed.

@@ -88,7 +88,7 @@ TEST_CASE("equalities of closed numbers are decided exactly") {
     CHECK(verdict("round(100*pi) == 314") == Verdict::confirmed);
 }
 
-TEST_CASE("closed numbers that are very near are told apart with more digits") {
+TEST_CASE("closed numbers that are very close are distinguished with more digits") {
     // pi to 50 decimals, Euclid's digits as printed in any table: the next is 5.
     const std::string pi = "3.14159265358979323846264338327950288419716939937510";
     CHECK(verdict("pi > " + pi) == Verdict::confirmed);
@@ -107,7 +107,7 @@ TEST_CASE("an equality that is neither proved nor refuted stays undecided") {
     CHECK(verdict("0*log(-1) == 0") == Verdict::undecided);
 }
 
-TEST_CASE("what a part without a value makes of a comparison stays undecided") {
+TEST_CASE("a comparison with a part without a value stays undecided") {
     // Of extended reals each would hold: log(0) is -inf, 1/0 lies between -inf and inf.
     for (const char* holds :
          {"log(0) < 0", "log1p(-1) < 0", "exp(log(0)) == 0", "1/log(0) == 0", "tanh(1/0) < 2", "max(log(0), 1) == 1",
@@ -138,14 +138,14 @@ TEST_CASE("all() and exists() count integers to 2^63 - 1") {
     CHECK(verdict("all(n, 2^63 - 1, 0, n > n)") == Verdict::confirmed);  // over none
 }
 
-TEST_CASE("loops within a comparison count as far") {
+TEST_CASE("loops within a comparison also count to 2^63 - 1") {
     CHECK(verdict("sum(n, 2^63 - 3, 2^63 - 1, 1) == 3") == Verdict::confirmed);
     CHECK(verdict("sum(n, 10^16, 10^16 + 10, if(n % 2 == 0, 0, 1)) == 5") == Verdict::confirmed);
     CHECK(verdict("sum(n, 10^16, 10^16 + 4, sqrt(n) - sqrt(n)) < 1") == Verdict::confirmed);
     CHECK(verdict("all(m, 1, 2, all(n, 10^16, 10^16 + 3, m*n % 2 == 0))") == Verdict::refuted);
 }
 
-TEST_CASE("a bound beyond 2^63 - 1 is an error where it is written and undecided where it is computed") {
+TEST_CASE("a written bound beyond 2^63 - 1 is an error, and a computed one is undecided") {
     for (const char* bound : {"9223372036854775808", "-9223372036854775808", "10^19", "2^63"}) {
         INFO(bound);
         CHECK(refusal("all(n, " + std::string(bound) + ", " + bound + ", n >= 0)").find("is beyond 2^63 - 1") !=
@@ -176,7 +176,7 @@ TEST_CASE("a lookup finds the decimal point of a grid") {
     CHECK(on_grid("row[row.near] == 3") == Verdict::undecided);
 }
 
-TEST_CASE("a coordinate that was measured is found as the decimal that it is written as, or as the double") {
+TEST_CASE("a measured coordinate is found by its written decimal or by its double") {
     core::Result series;
     series.name = "s";
     series.kind = "table";
@@ -190,7 +190,7 @@ TEST_CASE("a coordinate that was measured is found as the decimal that it is wri
     CHECK(verdict_on("s[1/2] == 2") == Verdict::confirmed);
 }
 
-TEST_CASE("a cell that is known exactly goes in as its decimal or fraction") {
+TEST_CASE("a cell that is known exactly is used as its decimal or fraction") {
     CHECK(on_grid("row.argmin == 0.3") == Verdict::confirmed);
     CHECK(on_grid("row.argmin >= 0.3") == Verdict::confirmed);
     CHECK(on_grid("3*row.third == 1") == Verdict::confirmed);

@@ -49,7 +49,7 @@ std::string explained(const std::string& holds) {
 
 }  // namespace
 
-TEST_CASE("a value is shown with what bounds it") {
+TEST_CASE("a value is shown with its bounds") {
     CHECK(explained("c.point > 0") == "c.point = 3 exactly; c.point > 0 holds");
     // Up to 2 + 3e-10, whose double is a little above: radii are rounded up.
     CHECK(explained("c.near > 0") == "c.near = 2 within 3.1e-10; c.near > 0 holds");
@@ -103,7 +103,7 @@ TEST_CASE("both sides are shown with as many digits as the comparison needs") {
     }
 }
 
-TEST_CASE("what is printed of an enclosure holds it") {
+TEST_CASE("a printed enclosure contains the enclosure") {
     // Numbers between 1e-30 and 1e30 with enclosures of all widths, the number anywhere in them.
     std::mt19937_64 random(3);
     const auto uniform = [&](double lo, double hi) { return std::uniform_real_distribution<double>(lo, hi)(random); };
@@ -138,13 +138,13 @@ TEST_CASE("what is printed of an enclosure holds it") {
     }
 }
 
-TEST_CASE("a part without a value is named only where the condition is open") {
+TEST_CASE("a part without a value is named only if the condition is undecided") {
     CHECK(explained("log(0) < 0").ends_with("is undecided: a part is not shown to have a value"));
     CHECK(explained("c.wide < 2").ends_with("c.wide < 2 is undecided"));
     CHECK(explained("if(1 < 2, 3, 1/0) == 3").ends_with("3 == 3 holds"));
 }
 
-TEST_CASE("a bound that is no integer is named, whole or not") {
+TEST_CASE("a bound that is not a known integer is named, and so is one that is too large") {
     CHECK(explained("all(n, 0, c.wide, n >= 0)") ==
           "c.wide = 2 in [1.5, 2.25]; c.wide, a bound, is no known integer: [1.5, 2.25]");
     CHECK(explained("all(n, 0, c.point/2, n >= 0)").ends_with("c.point/2, a bound, is no known integer: 1.5"));

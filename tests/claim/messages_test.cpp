@@ -32,7 +32,7 @@ const std::string reading = "[[claim.reading]]\nname = 'r'\n";
 
 }  // namespace
 
-TEST_CASE("what a claim says wrongly is reported at its place") {
+TEST_CASE("errors of a claim are reported at their places") {
     const std::string given = "; a decimal number";
     CHECK(told("because = 'so'\nholds = 't < fit'\ngiven = { t = 1 }\n").empty());
     CHECK(told("because = 'so'\nholds = 't < fit'\ngiven = { t = 'a' }\n") ==
@@ -47,7 +47,7 @@ TEST_CASE("what a claim says wrongly is reported at its place") {
         told("because = 'so'\nholds = 't < fit'\ngiven = { t = 1, tt = 2 }\n") ==
         Messages{"6:18: the threshold 'tt' is unused; a name that a condition uses; known here: t. Did you mean 't'?"});
     CHECK(told("holds = 't < fit'\ngiven = { t = 1 }\n") ==
-          Messages{"1:1: a threshold in 'given' has no reason; because = \"...\" beside it"});
+          Messages{"1:1: a threshold in 'given' has no reason; because = \"...\" next to it"});
     CHECK(told("holds = '1 < fit'\nbecause = 'so'\n") ==
           Messages{"5:1: 'because' gives the reason of thresholds, and there are none; thresholds in 'given', or the "
                    "text in 'comment'"});
@@ -71,7 +71,7 @@ TEST_CASE("what a claim says wrongly is reported at its place") {
     for (const char* expect : {"undecided", "inconclusive"})
         CHECK(told(reading + "shows = 'fit'\nexpect = '" + expect + "'\n").empty());
     CHECK(told(reading + "holds = 'fit < 1'\n" + reading + "holds = 'fit < 2'\n") ==
-          Messages{"7:1: two readings of the claim are named 'r'; a name of its own for each"});
+          Messages{"7:1: two readings of the claim are named 'r'; a different name for each"});
     CHECK(told(reading + "holds = 'fit < 1'\nextra = true\n") ==
           Messages{"1:1: every reading of the claim is extra; a reading that counts"});
     core::Problems problems;
@@ -79,7 +79,7 @@ TEST_CASE("what a claim says wrongly is reported at its place") {
     CHECK(texts_of(problems) == Messages{"0:0: a claim is an integer; a table: [[claim]]"});
 }
 
-TEST_CASE("a verdict on record that no result can give is reported with what would give it") {
+TEST_CASE("an impossible verdict on record is reported with what would make it possible") {
     const auto expecting = [](const std::string& expect, const std::string& rest) {
         return told("expect = '" + expect + "'\n" + rest);
     };
@@ -111,7 +111,7 @@ TEST_CASE("calls of rounds, about and printed are reported at their arguments") 
     CHECK(holds("printed(t1['a', '512']) < 2").empty());
 }
 
-TEST_CASE("what a quantity does not have is reported at the mention, with what it has") {
+TEST_CASE("a field that a quantity lacks is reported where it is used, with the existing fields") {
     const Results results;
     const auto fields = [&](const std::string& holds) {
         core::Problems problems;
@@ -147,7 +147,7 @@ TEST_CASE("what a quantity does not have is reported at the mention, with what i
     CHECK(problems.list()[0].hint.empty());
 }
 
-TEST_CASE("a row that is not there is reported with the rows that are: up to eight of them by value") {
+TEST_CASE("a missing row is reported with the existing rows, up to eight of them by value") {
     const auto problem = [](std::vector<double> points, const std::string& index) {
         core::Result row;
         row.name = "row";

@@ -241,7 +241,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("random conditions on curves and matrices come out as by plain evaluation") {
+TEST_CASE("random conditions on curves and matrices have the verdicts of plain evaluation") {
     std::mt19937 random(20261123);
     int decided = 0;
     const int trials = tests::trials(6000);

@@ -38,7 +38,7 @@ TEST_CASE("a quantity's name ends at the first point outside brackets") {
     CHECK(claim::split("a.").quantity == "a");
 }
 
-TEST_CASE("a reduction's variable is its own in the body alone") {
+TEST_CASE("the variable of a reduction is bound only in its body") {
     const auto names = [](const std::string& text) {
         std::string found;
         for (const claim::Mention& mention : claim::mentions(formula::parse(text)))
@@ -65,7 +65,7 @@ TEST_CASE("half a unit of the last printed digit is an exact decimal") {
         CHECK_FALSE(claim::is_decimal(text));
 }
 
-TEST_CASE("every problem of a claim is gathered with its line") {
+TEST_CASE("all problems of a claim are collected with their lines") {
     CHECK(problems_of(head) == Messages{"1: the claim has no reading"});
     CHECK(problems_of(head + "expect = 'perhaps'\n[[claim.reading]]\nname = 'r'\nholds = '1 <'\n").size() == 2);
     CHECK(problems_of(head + "[[claim.reading]]\nname = 'r'\nholds = \"rounds(a.b, 'about 3')\"\n") ==
@@ -91,7 +91,7 @@ TEST_CASE("an unknown quantity is reported with the nearest") {
     CHECK(problems.list()[0].hint.find("Did you mean 'fit'?") != std::string::npos);
 }
 
-TEST_CASE("unknown fields, rows and columns and misused series are reported once results are there") {
+TEST_CASE("unknown fields, rows and columns and misused series are reported once results exist") {
     const Results results;
     const auto message = [&](const std::string& holds) {
         core::Problems problems;
@@ -126,7 +126,7 @@ TEST_CASE("a quoted name without a field is the result's value") {
     CHECK(record.readings[0].explain.find("'yarn-t' = 1.2772") != std::string::npos);
 }
 
-TEST_CASE("an explanation calls a swept quantity as the condition does") {
+TEST_CASE("an explanation names a swept quantity as the condition does") {
     Results results;
     core::Result profile;
     profile.name = "prof[mix=0.5]";
@@ -138,7 +138,7 @@ TEST_CASE("an explanation calls a swept quantity as the condition does") {
     CHECK(record.readings[0].explain.find("'prof[mix=0.5]'.width = 12") != std::string::npos);
 }
 
-TEST_CASE("a threshold is used, has a name of its own and hides nothing") {
+TEST_CASE("a threshold must be used, and its name must be unique and hide nothing") {
     const std::string because = "because = 'so'\n";
     const std::string reading = "[[claim.reading]]\nname = 'r'\nholds = 'fit.r2 > snug'\n";
     CHECK(problems_of(head + "given = { snug = 0.9 }\n" + because + reading).empty());
@@ -171,14 +171,14 @@ TEST_CASE("thresholds and variables that hide quantities are found once the quan
           Messages{"the variable 'row' hides a quantity"});
 }
 
-TEST_CASE("a claim has a reading that counts, and no two of one name") {
+TEST_CASE("a claim must have a reading that counts, and no two readings of the same name") {
     const std::string extra = "[[claim.reading]]\nname = 'r'\nextra = true\nholds = 'fit > 1'\n";
     CHECK(problems_of(head + extra) == Messages{"1: every reading of the claim is extra"});
     CHECK(problems_of(head + "holds = 'fit > 1'\n[[claim.reading]]\nname = 'as printed'\nholds = 'fit > 2'\n") ==
           Messages{"5: two readings of the claim are named 'as printed'"});
 }
 
-TEST_CASE("a verdict on record is one that the readings can give") {
+TEST_CASE("a verdict on record must be one that the readings can give") {
     const std::string holds = "holds = 'fit > 1'\n", shows = "shows = 'fit'\n", part = "covers = 'part'\n";
     const auto found = [](const std::string& expect, const std::vector<std::string>& readings) {
         std::string text = head + "expect = '" + expect + "'\n";
@@ -213,7 +213,7 @@ TEST_CASE("a verdict on record is one that the readings can give") {
     CHECK(found("consistent", {holds}) == never("consistent"));
 }
 
-TEST_CASE("what a claim must have is named") {
+TEST_CASE("missing keys of a claim are named") {
     CHECK(problems_of("[[claim]]\nsays = 's'\nholds = 'fit > 1'\n") == Messages{"1: the key 'id' is missing"});
     CHECK(problems_of("[[claim]]\nid = 'X'\nholds = 'fit > 1'\n") == Messages{"1: the key 'says' is missing"});
     CHECK(problems_of(head + "[[claim.reading]]\nholds = 'fit > 1'\n") == Messages{"4: the key 'name' is missing"});
@@ -227,12 +227,12 @@ TEST_CASE("what a claim must have is named") {
           Messages{"4: printed() is given a cell by its numbers"});
 }
 
-TEST_CASE("a reading's own unused threshold is found") {
+TEST_CASE("an unused threshold of a reading is reported") {
     const std::string reading = "[[claim.reading]]\nname = 'r'\nholds = 'fit > 1'\nbecause = 'so'\n";
     CHECK(problems_of(head + reading + "given = { snug = 0.8 }\n") == Messages{"8: the threshold 'snug' is unused"});
 }
 
-TEST_CASE("a row that a series does not have is reported with the rows that it has") {
+TEST_CASE("a row that a series lacks is reported with the existing rows") {
     const Results results;
     const auto problem = [&](const std::string& holds) {
         core::Problems problems;

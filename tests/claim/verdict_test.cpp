@@ -47,7 +47,8 @@ TEST_CASE("a censored value decides what its lower bound decides, and certifies 
     CHECK(judge("fit.least > 40").readings[0].explain.starts_with("fit.least >= 48.5 (censored: 1 of 2 seeds)"));
 }
 
-TEST_CASE("one part that surely fails certifies an and, one that surely holds an or, one point an all or exists") {
+TEST_CASE(
+    "one part that certainly fails certifies an and, one that certainly holds an or, one point an all or exists") {
     CHECK(certified("fit.a > 0 and fit.b < 0"));
     CHECK(certified("fit.b < 0 and fit.a > 0"));
     CHECK(certified("fit.a > 0 and fit.gone < 3"));
@@ -62,7 +63,7 @@ TEST_CASE("one part that surely fails certifies an and, one that surely holds an
     CHECK(certified("exists(n, 0, 9, row[n] == 4 or fit.b > 0)"));
 }
 
-TEST_CASE("a value that does not exist gives undecided whatever it is compared with") {
+TEST_CASE("any comparison with a missing value is undecided") {
     CHECK(verdict("fit.gone < 3") == Verdict::undecided);
     CHECK(verdict("fit.gone == fit.gone") == Verdict::undecided);
     CHECK(verdict("fit.gone <= inf") == Verdict::undecided);
@@ -94,7 +95,7 @@ TEST_CASE("rounds holds within half a unit of the last printed digit, ends inclu
     CHECK(verdict("rounds(512/12, '42.7')") == Verdict::confirmed);
 }
 
-TEST_CASE("exact numbers are compared exactly, also where they are no doubles") {
+TEST_CASE("exact numbers are compared exactly, even if they are not doubles") {
     CHECK(verdict("floor(512/12*10)/10 == 42.6") == Verdict::confirmed);
     CHECK(verdict("1/3 + 1/6 == 1/2") == Verdict::confirmed);
     CHECK(verdict("0.1 + 0.2 != 0.3") == Verdict::refuted);
@@ -130,7 +131,7 @@ TEST_CASE("an empty range of numbers holds for all and for none") {
     CHECK(verdict("exists(n, 4 + 1, 4, row[n] >= 0)") == Verdict::refuted);
 }
 
-TEST_CASE("a range that results leave empty decides nothing, also beside other parts") {
+TEST_CASE("a range that is empty because of results decides nothing, even next to other parts") {
     for (const char* holds : {"all(n, row[2] + 1, 4, row[n] > 1e9)", "exists(n, 5, row[2], row[n] >= 0)",
                               "all(n, row[2] + 0.5, row[2] + 0.7, row[n] > 1e9)",
                               "fit.a < 0 and not all(n, row[2] + 1, row[2], row[n] > 1e9)"})
@@ -155,7 +156,7 @@ TEST_CASE("a field may be named with its index") {
     CHECK(verdict("fit.nll[128] > fit.nll[64]") == Verdict::confirmed);
 }
 
-TEST_CASE("thresholds given by name are put in as decimals") {
+TEST_CASE("thresholds given by name are substituted as decimals") {
     const Results results;
     const auto claim = with_condition("fit.points * share >= 819.2", "given = { share = 0.1 }\nbecause = 'a tenth'");
     const core::ClaimRecord record = claim::judge(claim, results.all);
@@ -187,7 +188,7 @@ TEST_CASE("the claim's verdict follows from its counted readings") {
     CHECK_FALSE(combined({yes, open}).certified);
 }
 
-TEST_CASE("where no reading counts a claim is undecided") {
+TEST_CASE("a claim is undecided if none of its readings counts") {
     const Results results;
     for (const char* holds : {"fit.points > 1", "fit.points < 1", "fit.gone < 1"}) {
         auto claim = with_condition(holds);
@@ -218,7 +219,7 @@ TEST_CASE("a condition that covers a part of the claim refutes it or is consiste
     CHECK(combined(open, yes).verdict == Verdict::undecided);
 }
 
-TEST_CASE("what trained models decide has the names of their scale, and is not certified") {
+TEST_CASE("verdicts on trained models have the names of their scale, and are not certified") {
     Results results;
     results.fit.scale = "4 layers, width 64, 3 seeds";
     const auto judged = [&](const std::string& holds, const std::string& more = {}) {

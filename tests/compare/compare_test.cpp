@@ -245,7 +245,7 @@ void check_rows(const std::function<bool(const Expected&)>& applies) {
     for (std::size_t at = 0; at < chosen.size(); at += step) check(chosen[at]);
 }
 
-TEST_CASE("each tensor that is the scheme's is equal") {
+TEST_CASE("each tensor with the scheme's values is equal") {
     check_rows([](const Expected& row) { return row.variations.front() == "equal"; });
 }
 
@@ -339,7 +339,7 @@ TEST_CASE("a formula of positions makes a moved table equal, and another name in
     CHECK_THROWS_WITH(answer(), Catch::Contains("positions, as a formula of p"));
 }
 
-TEST_CASE("a single wrong number is found, and no variation stands in for it") {
+TEST_CASE("a single wrong number is found, and no variation explains it") {
     const Answer answer = answer_to({"alibi-one-off.npy", "alibi", {}});
     CHECK(answer.declared.beyond == 1);
     CHECK(answer.declared.index == std::vector<std::size_t>{3, 11, 5});
@@ -349,7 +349,7 @@ TEST_CASE("a single wrong number is found, and no variation stands in for it") {
     CHECK(answer.nearest.empty());
 }
 
-TEST_CASE("what comes near without being equal is named with how near it comes") {
+TEST_CASE("a variation that comes near is named with its largest difference") {
     const Answer answer = answer_to({"alibi-roughly-reversed.npy", "alibi", {}});
     CHECK_FALSE(answer.explained);
     CHECK(names_of(answer.nearest) == std::vector<std::string>{"reversed-sign"});
@@ -367,7 +367,7 @@ TEST_CASE("the number furthest off is named with both values") {
     CHECK(answer.hidden == "-inf");
 }
 
-TEST_CASE("of a tensor that nothing explains as a whole, each head is looked at alone") {
+TEST_CASE("if no variation explains a whole tensor, each head is compared alone") {
     const Answer answer = answer_to({"places.npz", "alibi", {}, "bias", "one-head-reversed"});
     CHECK_FALSE(answer.explained);
     REQUIRE(answer.heads.size() == 6);
@@ -396,7 +396,7 @@ TEST_CASE("of a tensor that nothing explains as a whole, each head is looked at 
     CHECK(answer_to({"alibi-distances.npy", "alibi", {}}).heads.empty());
 }
 
-TEST_CASE("the formula of moved lines is said with its numbers") {
+TEST_CASE("the formula of moved lines is reported with its numbers") {
     const auto said = [](const char* tensor, const char* scheme, const char* part, const char* axes = "") {
         return names_text(answer_to({"places.npz", scheme, {}, part, tensor, "", {}, axes}).variations);
     };
@@ -412,14 +412,14 @@ TEST_CASE("the formula of moved lines is said with its numbers") {
     CHECK(said("bias-clipped", "alibi", "bias", "heads,distances") == "distances-clipped (min(n, 40))");
 }
 
-TEST_CASE("queries of a linear bias that are counted from 0 are a constant a row too, and both are said") {
+TEST_CASE("queries of a linear bias that are counted from 0 are also a constant for each row, and both are reported") {
     const Answer answer = answer_to({"places.npz", "alibi", {}, "bias", "bias-of-cache"});
     CHECK(names_of(answer.variations) == std::vector<std::string>{"queries-from-0"});
     REQUIRE_FALSE(answer.others.empty());
     CHECK(names_of(answer.others[0]) == std::vector<std::string>{"row-constant"});
 }
 
-TEST_CASE("sets of one size that explain alike are all named, the nearest first") {
+TEST_CASE("sets of the same size that explain equally well are all named, the nearest first") {
     const Answer answer = answer_to({"alibi-off-by-one.npy", "alibi", {}});
     REQUIRE(answer.others.size() == 1);
     CHECK(names_of(answer.others[0]) == std::vector<std::string>{"row-constant"});
@@ -449,7 +449,7 @@ TEST_CASE("the page's table is every variation with its meaning") {
     CHECK(std::count(body.begin(), body.end(), '\n') == static_cast<std::ptrdiff_t>(variations().size()));
 }
 
-TEST_CASE("axes named by hand are read so") {
+TEST_CASE("axes that are named explicitly are used") {
     const Answer answer = answer_to({"alibi.npy", "alibi", {}, "", "", "", {}, "heads,queries,keys"});
     CHECK(answer.axes == "[heads, queries, keys]");
     CHECK(answer.is_equal);
@@ -457,7 +457,7 @@ TEST_CASE("axes named by hand are read so") {
     CHECK_THROWS_AS(answer_to({"alibi.npy", "alibi", {}, "", "", "", {}, "heads,rows,keys"}), core::UserError);
 }
 
-TEST_CASE("a tensor that does not go with the scheme is refused") {
+TEST_CASE("a tensor that does not fit the scheme is refused") {
     CHECK_THROWS_AS(answer_to({"cos.npy", "rotary", {}}), core::UserError);
     CHECK_THROWS_AS(answer_to({"cos.npy", "alibi", {}, "cos"}), core::UserError);
     CHECK_THROWS_WITH(answer_to({"cos.npy", "rotary", {}, "scale"}), Catch::Contains("has no scale"));

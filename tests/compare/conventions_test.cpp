@@ -83,7 +83,7 @@ TEST_CASE("a table of fp32 whose angles were computed in fp32 is the scheme's") 
     for (const Variation& each : answer.variations) CHECK(each.is_convention);
 }
 
-TEST_CASE("a table of float64 as everyone computes it is equal") {
+TEST_CASE("a table of float64 that is computed the usual way is equal") {
     const Answer answer = answer_to(plain<double>(), table_shape, about("rotary", Part::cosine));
     CHECK(answer.is_equal);
     CHECK(answer.agrees);
@@ -220,7 +220,7 @@ TEST_CASE("a bias of one head is tried as each head") {
     }));
 }
 
-TEST_CASE("a head that was said to be another is not the scheme's") {
+TEST_CASE("a head that was declared as another head differs") {
     Question question = about("alibi", Part::bias);
     question.axes = "queries,keys";
     question.context.heads = 8;
@@ -275,18 +275,18 @@ Answer answer_with(const std::function<double(double)>& hidden) {
     return answer_to(bias, {length, length}, question);
 }
 
-TEST_CASE("a mask added later may hide anything") {
+TEST_CASE("a mask that is added later may mask any key") {
     CHECK(answer_with([](double ahead) { return -std::exp2(-8) * ahead; }).is_equal);
     // Low from ten keys ahead on, but no two alike: a steep bias, not a mask.
     CHECK(answer_with([](double ahead) { return -1000 * (ahead + 1); }).is_equal);
 }
 
-TEST_CASE("one low number masks, and what is higher leaks") {
+TEST_CASE("one low number masks, and higher numbers leak") {
     CHECK(answer_with([](double) { return -1e9; }).is_equal);
     CHECK(answer_with([](double ahead) { return ahead == 1 ? 0.5 : -1e9; }).declared.beyond == 31);
 }
 
-TEST_CASE("a constant a row explains no rows of one number") {
+TEST_CASE("a constant for each row does not explain rows of one number") {
     Question question = about("alibi", Part::bias);
     question.context.heads = 8;
     question.axes = "queries,keys";

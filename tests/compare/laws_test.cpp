@@ -38,7 +38,8 @@ TEST_CASE("without a mask it is not causal, transposed neither") {
     CHECK(broken("alibi-transposed.npy") == Names{"causal"});
 }
 
-TEST_CASE("a bias of the key alone is not relative, but a softmax does not see that") {
+TEST_CASE(
+    "a bias by the key alone is not relative, but keeps translation, because it differs by a constant for each row") {
     CHECK(broken("alibi-keys.npy") == Names{"causal", "relative"});
 }
 
@@ -46,7 +47,7 @@ TEST_CASE("noise breaks relative and translation") {
     CHECK(broken("alibi-noise.npy") == Names{"causal", "relative", "translation"});
 }
 
-TEST_CASE("a window of booleans is relative and knows an order; inverted it is not causal") {
+TEST_CASE("a window of booleans obeys every law; inverted, it is not causal") {
     CHECK(broken("window.npy").empty());
     CHECK(broken("window-inverted.npy") == Names{"causal"});
 }
@@ -68,7 +69,7 @@ std::vector<std::string> broken_of_table(const std::string& file, Part part, con
     return names;
 }
 
-TEST_CASE("tables of a rotation turn steadily from where nothing is turned") {
+TEST_CASE("tables of a rotation start without rotation and have steady angles") {
     CHECK(broken_of_table("cos.npy", Part::cosine).empty());
     CHECK(broken_of_table("cos-halves.npy", Part::cosine).empty());
     CHECK(broken_of_table("cos-in-single.npy", Part::cosine).empty());
@@ -77,7 +78,7 @@ TEST_CASE("tables of a rotation turn steadily from where nothing is turned") {
     CHECK(broken_of_table("rotary-stored.npz", Part::cosine, "cos").empty());
 }
 
-TEST_CASE("tables that start later, are longer than 1, or stand apart break a law each") {
+TEST_CASE("tables that start later, exceed 1 or skip positions break laws") {
     CHECK(broken_of_table("sin-from-1.npy", Part::sine) == Names{"start"});
     CHECK(broken_of_table("cos-sharpened.npy", Part::cosine) == Names{"bounded", "start"});
     CHECK(broken_of_table("cos-scaled.npy", Part::cosine) == Names{"steady"});
@@ -121,7 +122,7 @@ TEST_CASE("errors of a rotation's table are those of two units and of eight roun
     check(double());
 }
 
-TEST_CASE("the laws are those of a rotation where the part, the name or complex numbers say so") {
+TEST_CASE("the laws of rotations are checked if the part, the name or complex numbers indicate one") {
     const auto first_law_but_finite = [](const tensor::Tensor& tensor, std::optional<Part> part) {
         return laws_of(tensor, "array", part).at(1).name;
     };
@@ -139,7 +140,7 @@ TEST_CASE("the laws are those of a rotation where the part, the name or complex 
     CHECK(first_law_but_finite(turn, {}) == "bounded");
 }
 
-TEST_CASE("laws are of queries and keys") {
+TEST_CASE("laws need an axis of queries and one of keys") {
     CHECK_THROWS_AS(laws(tensor::open_tensor(folder + "turn.npy"), "turn.npy"), core::UserError);
     CHECK_THROWS_AS(laws(tensor::open_tensor(folder + "cos.npy"), "cos.npy"), core::UserError);
 }

@@ -133,7 +133,7 @@ TEST_CASE("the content of a tensor is found by the question, its type or the sch
           "rotated vectors need the vectors before the rotation; --input FILE");
 }
 
-TEST_CASE("rotated vectors and those before have one shape, along whose last axis pairs are turned") {
+TEST_CASE("vectors have the same shape before and after the rotation, with pairs along the last axis") {
     const Folder folder, other;
     static const scheme::Registry schemes = with_partial_rotation("0.5");
     const auto vectors = [&](const std::string& scheme, const Shape& shape, const Shape& input,
@@ -167,7 +167,7 @@ TEST_CASE("rotated vectors and those before have one shape, along whose last axi
     CHECK_FALSE(turned_columns(0.75, 4));
 }
 
-TEST_CASE("heads are those of the tensor, unless it has some of more") {
+TEST_CASE("the heads are those of the tensor, unless it has only some of the heads") {
     const auto heads = [](double count, double first, const Shape& shape, const std::string& axes = {}) {
         return read({.shape = shape, .axes = axes, .context = {.head = first, .heads = count, .head_dim = 0}});
     };
@@ -241,7 +241,7 @@ TEST_CASE("a table's width is that of its columns, twice where a pair has one, a
     CHECK_THROWS_AS(columns({1, 2, 1, 5, 3, 4, 6, 7}, 4), core::UserError);
 }
 
-TEST_CASE("places are as many as there are numbers along the axis, for queries and keys both") {
+TEST_CASE("there are as many places as numbers along the axis, for both queries and keys") {
     const auto placed = [](const std::vector<std::pair<std::string, std::vector<double>>>& at,
                            const Shape& shape = {2, 3}) {
         return read({.shape = shape, .axes = shape.size() == 1 ? "" : "queries,keys", .at = at});
@@ -273,7 +273,7 @@ TEST_CASE("places are as many as there are numbers along the axis, for queries a
     CHECK(layout_of({.shape = {4}, .context = {.head = 0, .heads = 0, .head_dim = 0, .length = 77}}).length == 77);
 }
 
-TEST_CASE("a number's index says where it stands") {
+TEST_CASE("the index of a number gives its place") {
     const Layout layout = layout_of({.shape = {2, 3, 4}, .context = {.head = 5, .heads = 8, .head_dim = 0}});
     for (std::size_t flat = 0; flat < 24; ++flat) {
         const Where found = where(layout, flat);
@@ -288,7 +288,7 @@ TEST_CASE("a number's index says where it stands") {
     CHECK(where(layout_of({.scheme = "rotary", .shape = {3, 4}, .part = "cos"}), 6).dimension == 2);
 }
 
-TEST_CASE("rows that are looked at are all of few, and both ends and some between of many") {
+TEST_CASE("all of a few rows are examined, and of many rows both ends and some between") {
     for (std::size_t count = 0; count <= 16; ++count) {
         Shape all(count);
         std::iota(all.begin(), all.end(), std::size_t{0});
@@ -313,7 +313,7 @@ TEST_CASE("rows that are looked at are all of few, and both ends and some betwee
     }
 }
 
-TEST_CASE("laws are of tables of queries and keys, or of one table of positions") {
+TEST_CASE("laws apply to tables of queries and keys, or to one table of positions") {
     const Folder folder;
     const auto of = [&](const Shape& shape, const std::string& descr = "<f8") -> std::string {
         try {

@@ -38,7 +38,7 @@ Answer answer_to(const std::vector<double>& numbers, const std::vector<std::size
 
 }  // namespace
 
-TEST_CASE("a bias of one head is looked for among all heads of each usual number") {
+TEST_CASE("a bias of one head is compared with all heads of each usual number") {
     // A bias that no two heads have in common, of whatever numbers.
     const scheme::Registry schemes = with_own("bias = '-n*(1000*H + h)'\n");
     const auto explained = [&](double heads, double head) {
@@ -57,7 +57,7 @@ TEST_CASE("a bias of one head is looked for among all heads of each usual number
     CHECK(explained(8, 9).empty());
 }
 
-TEST_CASE("of a given number of heads up to 1024 each is tried, unless the head is given too") {
+TEST_CASE("each of a given number of heads up to 1024 is tried, unless the head is given too") {
     const auto variations = [](double heads, double head) {
         Question question = about("alibi", "distances");
         question.context.heads = heads;
@@ -71,7 +71,7 @@ TEST_CASE("of a given number of heads up to 1024 each is tried, unless the head 
     CHECK(variations(1025, 0).empty());
 }
 
-TEST_CASE("the usual widths of a head are tried where the width is not given") {
+TEST_CASE("the usual widths of a head are tried if the width is not given") {
     const auto explained = [](double width, double given) {
         Question question = about("alibi", "heads,distances");
         question.context.head_dim = given;
@@ -98,7 +98,7 @@ TEST_CASE("at most five explanations of one size are listed") {
     }
 }
 
-TEST_CASE("a grid of two rows or two columns is one, and a single row is none") {
+TEST_CASE("two rows or two columns are a grid, and a single row is not") {
     const auto explained = [](int rows, int columns, bool by_row) {
         std::vector<double> numbers;
         // Half of eight pairs by one coordinate, half by the other, as heads of half the width.
@@ -118,7 +118,7 @@ TEST_CASE("a grid of two rows or two columns is one, and a single row is none") 
     CHECK(explained(1, 14, true).find("columns") == std::string::npos);
 }
 
-TEST_CASE("another value of a param is one that is off by more than errors of frequencies are") {
+TEST_CASE("another value of a param must differ by more than the errors of frequencies") {
     const auto explained = [](double base) {
         std::vector<double> numbers;
         for (int p = 0; p < 64; ++p)
@@ -146,7 +146,7 @@ TEST_CASE("of all values of a param that explain the numbers, one near the decla
     CHECK(value <= 80);  // the values that are tried first are powers of two times the declared one: 20, 40, 80
 }
 
-TEST_CASE("another value of a param is found beside another base, as two changes") {
+TEST_CASE("another value of a param is found together with another base, as two changes") {
     std::vector<double> numbers;
     for (int p = 0; p < 64; ++p)
         for (int i = 0; i < 8; ++i) numbers.push_back(std::cos(p / 7.0 * std::pow(500000.0, -i / 8.0)));
@@ -160,7 +160,7 @@ TEST_CASE("another value of a param is found beside another base, as two changes
     CHECK(explained(1).empty());
 }
 
-TEST_CASE("moved positions are found beside an edit that replaces the angle") {
+TEST_CASE("moved positions are found together with an edit that replaces the angle") {
     // NTK-RoPE-fixed (docs/compare.md) of base 10000 and factor 4, with positions from 1.
     std::vector<double> numbers;
     for (int p = 0; p < 64; ++p)
@@ -205,7 +205,7 @@ TEST_CASE("the tolerance is 2 units of a narrow format and 16 of float64, unless
     CHECK(tolerance_and_equal(float(), 6, 5) == std::pair(5.0, false));
 }
 
-TEST_CASE("heads are compared alone where there are 2 to 64, with one variation each") {
+TEST_CASE("heads are compared alone if there are 2 to 64, with one variation each") {
     const auto heads_of = [](std::size_t count, std::size_t most_changes) {
         std::vector<double> numbers;
         for (std::size_t h = 1; h <= count; ++h)
@@ -250,7 +250,7 @@ TEST_CASE("a bias of two axes is read as queries and keys only where that explai
     CHECK(answer_to(square, {5, 5}, about("alibi", "")).axes == "[queries, keys]");
 }
 
-TEST_CASE("a constant a row explains no rows of two numbers") {
+TEST_CASE("a constant for each row does not explain rows of two numbers") {
     // Of rows of one key or two, the difference in a row may be any number.
     const auto named = [](std::size_t keys) {
         std::vector<double> numbers;
@@ -270,7 +270,7 @@ TEST_CASE("a constant a row explains no rows of two numbers") {
     CHECK(named(2).empty());
 }
 
-TEST_CASE("queries and keys are exchanged where there are as many, at the same places") {
+TEST_CASE("queries and keys are exchanged if there are as many of both, at the same places") {
     const scheme::Registry schemes = with_own("bias = '-2*q - k'\ncausal = false\n");
     const auto named = [&](const std::vector<double>& queries, const std::vector<double>& keys) {
         std::vector<double> numbers;
@@ -286,7 +286,7 @@ TEST_CASE("queries and keys are exchanged where there are as many, at the same p
     CHECK(named({3, 4, 5}, {3, 4, 6}).empty());
 }
 
-TEST_CASE("the number furthest off beside a constant a row is named by its index") {
+TEST_CASE("the number furthest off, apart from a constant for each row, is named by its index") {
     // Multiples of 2^-8 below 16, whose units are 2^-49 at most; one of the fifth row is off by 4 of them, so that the
     // constant in the middle leaves 2 at every number of this row.
     std::vector<double> numbers, queries = {10, 11, 12, 13, 14, 15}, keys = {0, 1, 2, 3, 4};

@@ -29,12 +29,12 @@ std::string names_of(const Answer& answer) {
     return names;
 }
 
-TEST_CASE("angles of a part of each head that were computed in fp32 are known") {
+TEST_CASE("angles of a part of each head that were computed in fp32 are recognized") {
     CHECK(names_of(answer_to("half", "partial")) == "angles-in-fp32 ");
     CHECK(names_of(answer_to("half", "rotary")) == "half-rotated angles-in-fp32 ");
 }
 
-TEST_CASE("what is not turned must stay as it is, however far off angles may be") {
+TEST_CASE("dimensions that are not rotated must not change, even if large errors of angles are allowed") {
     // At position 60001 an angle may be off by 8 * 2^-24 * 60001 = 0.03; the last number is off by 0.001, and not
     // turned.
     const Answer answer = answer_to("touched", "partial");
@@ -42,7 +42,7 @@ TEST_CASE("what is not turned must stay as it is, however far off angles may be"
     CHECK_FALSE(answer.explained);
 }
 
-TEST_CASE("halves that are stored as neighbours after the rotation are known") {
+TEST_CASE("halves that are stored as neighbours after the rotation are recognized") {
     // Pairs i and i + 4 of eight dimensions, turned and written to 2i and 2i + 1.
     constexpr std::size_t positions = 6, width = 8, half = 4;
     std::vector<double> before, after(positions * width);
@@ -65,7 +65,7 @@ TEST_CASE("halves that are stored as neighbours after the rotation are known") {
     CHECK(names_of(answer) == "output-regrouped ");
 }
 
-TEST_CASE("a fraction that turns no whole pairs is refused") {
+TEST_CASE("a fraction that does not rotate whole pairs is refused") {
     CHECK_NOTHROW(answer_to("half", "partial", "0.125"));
     CHECK_THROWS_AS(answer_to("half", "partial", "0.1"), core::UserError);
     CHECK_THROWS_AS(answer_to("half", "partial", "0.3125"), core::UserError);

@@ -117,7 +117,7 @@ TEST_CASE("powers of negative exponents are quotients, others stay") {
     }
 }
 
-TEST_CASE("numbers moved along an axis stand at the places given") {
+TEST_CASE("numbers moved along an axis are at the given places") {
     // Heads 1 and 2, queries 1 to 3 of keys 0 to 3.
     const scheme::Registry& schemes = scheme::Registry::builtin();
     const Question question;
@@ -290,7 +290,7 @@ TEST_CASE("one wrong number anywhere in a bias of distances breaks a law, and it
     CHECK(broken(of(bias)).empty());
 }
 
-TEST_CASE("of two learned tables of each head, each index is looked up in its own") {
+TEST_CASE("with two learned tables of each head, each index is looked up in its own table") {
     const scheme::Registry schemes = with_own(
         "learn = { u = { size = 3, per = 'head' }, v = { size = 2, per = 'head' } }\n"
         "bias = 'u[min(n, 2)] + v[n % 2]'\n");
@@ -403,7 +403,7 @@ TEST_CASE("a variation that explains all numbers but one explains nothing, where
     }
 }
 
-TEST_CASE("of several places with the same numbers, moved lines stand at the nearest") {
+TEST_CASE("of several places with the same numbers, moved lines have the nearest") {
     // A period of 5: a shift by 1 is one by 6, by 11 and by -4 too.
     const scheme::Registry schemes = with_own("bias = '(n % 5)^2'\n");
     std::vector<double> numbers;
@@ -416,7 +416,7 @@ TEST_CASE("of several places with the same numbers, moved lines stand at the nea
     CHECK(answer.commands.front() == "--at 'distances=n + 1'");
 }
 
-TEST_CASE("some of the heads are looked for only where their number is not given") {
+TEST_CASE("a part of the heads is tried only if the number of heads is not given") {
     // ALiBi's heads 3 and 4 of 8: slopes 2^-3 and 2^-4.
     std::vector<double> numbers;
     for (const double slope : {0.125, 0.0625})

@@ -32,7 +32,7 @@ Question cosines(const std::vector<double>& positions) {
     return question;
 }
 
-TEST_CASE("numbers are compared where they stand") {
+TEST_CASE("numbers are compared at their places") {
     const std::vector<double> positions = read_values(sparse, "positions").numbers;
     CHECK(answer_to(sparse, "cos", cosines(positions)).is_equal);
     std::vector<double> moved = positions;
@@ -49,7 +49,7 @@ TEST_CASE("the first position that went through float16 is 2049") {
     CHECK_FALSE(answer_to(sparse, "cos", cosines(read_values(sparse, "positions").numbers)).declared.first_beyond);
 }
 
-TEST_CASE("queries and keys stand where both are said to") {
+TEST_CASE("queries and keys are at the places given for both") {
     Question question = about("alibi");
     question.at = {{"queries", read_values(sparse, "queries").numbers}, {"keys", read_values(sparse, "keys").numbers}};
     const Answer answer = answer_to(sparse, "bias", question);
@@ -59,7 +59,7 @@ TEST_CASE("queries and keys stand where both are said to") {
     CHECK_THROWS_AS(answer_to(sparse, "bias", question), core::UserError);
 }
 
-TEST_CASE("places that do not go with the tensor are refused") {
+TEST_CASE("places that do not fit the tensor are refused") {
     CHECK_THROWS_AS(answer_to(sparse, "cos", cosines({0, 1, 2})), core::UserError);
     Question question = cosines(read_values(sparse, "positions").numbers);
     question.at.front().first = "keys";
@@ -70,7 +70,7 @@ TEST_CASE("places that do not go with the tensor are refused") {
     CHECK_THROWS_AS(answer_to(sparse, "cos", question), core::UserError);
 }
 
-TEST_CASE("places of distances say what the axes are") {
+TEST_CASE("places of distances determine the axes") {
     Question question = about("alibi");
     question.at = {{"distances", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}}};
     const Answer answer = answer_to(learned, "kerple", question);
@@ -102,7 +102,7 @@ TEST_CASE("a learned table is that of each head, or one for all") {
     CHECK_FALSE(answer_to(learned, "t5", shared).is_equal);
 }
 
-TEST_CASE("learned values that do not go with the scheme are refused") {
+TEST_CASE("learned values that do not fit the scheme are refused") {
     Question question = about("kerple-log", "heads,distances");
     question.learned = {{"r1", {{1, 2, 3}}}};
     CHECK_THROWS_AS(answer_to(learned, "kerple", question), core::UserError);

@@ -220,13 +220,13 @@ def examine(program, case, edits, folder):
     answer = json.loads(done.stdout)
     plain = case.tensor([])
     if answer["equal"]:
-        return None if is_same(tensor, plain, []) else "is called equal"
+        return None if is_same(tensor, plain, []) else "is reported as equal"
     if not answer["variations"]:
         return f"is not explained: {answer['tried']} sets tried"
     for variations in [answer["variations"], *answer["others"]]:
         found = [(each["name"], each["supposes"]) for each in variations]
         if not is_same(tensor, case.tensor(found), found, case.slack(found)):
-            return f"is said to be {found}"
+            return f"is reported as {found}"
     for command in answer["commands"]:
         done = subprocess.run([program, "compare", path, *case.arguments, *shlex.split(command)], capture_output=True)
         if done.returncode != 0:

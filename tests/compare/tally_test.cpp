@@ -221,7 +221,7 @@ void check_same(const Tally& found, const Tally& wanted) {
 
 }  // namespace
 
-TEST_CASE("rows count as their numbers do one by one, in whatever order, merged or as floats") {
+TEST_CASE("rows are tallied like their numbers one by one, in any order, merged or as floats") {
     std::mt19937 random(1);
     for (int trial = 0; trial < 400; ++trial) {
         INFO(trial);
@@ -296,7 +296,7 @@ TEST_CASE("floats within the tolerance are added quickly, and those beyond it ar
     }
 }
 
-TEST_CASE("a number that hides a key is low from -10000 down, 0, the formula's, or another") {
+TEST_CASE("a number that masks a key is low from -10000 down, 0, the formula's, or another") {
     // -10000 itself is what public code adds.
     const std::vector<std::pair<double, std::string>> kinds = {
         {minus_infinity, "-inf"}, {-1e9, "-1000000000"},       {-10001, "-10001"},  {-10000, "-10000"}, {0, "0"},

@@ -21,7 +21,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a problem is shown with its place, its line and a caret under what it is about") {
+TEST_CASE("a problem is shown with its place, its line and a caret under the offending text") {
     CHECK(
         format(Diagnostic{{"f.toml", 14, 10, 2, "bias = \"2*hh\""}, "unknown name 'hh'", "a name", "known here: h."}) ==
         "f.toml:14:10: unknown name 'hh'; expected a name\n"
@@ -34,7 +34,7 @@ TEST_CASE("a problem is shown with its place, its line and a caret under what it
     CHECK(format(Diagnostic{{"", 1, 2, 1, ""}, "found", "", ""}) == "1:2: found");
 }
 
-TEST_CASE("the caret stands under its character, whatever is before it") {
+TEST_CASE("the caret is under its character, whatever precedes it") {
     CHECK(shown("abc", 1, 3) == "f.toml:3:1: found\n   abc\n   ^~~");
     CHECK(shown("abc", 3, 9) == "f.toml:3:3: found\n   abc\n     ^");   // no longer than the line
     CHECK(shown("abc", 4, 1) == "f.toml:3:4: found\n   abc\n      ^");  // behind its end

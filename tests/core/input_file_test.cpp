@@ -24,7 +24,7 @@ TEST_CASE("a file is read whole up to the limit, and refused above it") {
     CHECK_THROWS_WITH(core::read_file(folder.path("f"), 0), Contains("over 0 KiB"));
 }
 
-TEST_CASE("what is not a regular file is refused at once") {
+TEST_CASE("a file that is not regular is refused at once") {
     const Folder folder;
     REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
     CHECK_THROWS_WITH(core::read_file(folder.path("pipe")), Contains("is not a regular file"));
@@ -32,7 +32,7 @@ TEST_CASE("what is not a regular file is refused at once") {
     CHECK_THROWS_WITH(core::read_file(folder.path()), Contains("is a folder"));
 }
 
-TEST_CASE("what cannot be opened is missing, with the system's reason") {
+TEST_CASE("a file that cannot be opened is missing, with the system's reason") {
     const Folder folder;
     folder.write("f", "x");
     CHECK_THROWS_AS(core::read_file(folder.path("none")), core::MissingError);
@@ -45,7 +45,7 @@ TEST_CASE("what cannot be opened is missing, with the system's reason") {
     CHECK_THROWS_WITH(core::read_file(folder.path(std::string(300, 'n'))), Contains("name too long"));
 }
 
-TEST_CASE("a file that was read is open no longer, one that was released is") {
+TEST_CASE("a file is closed after it was read, and stays open if it was released") {
     const Folder folder;
     folder.write("f", "x");
     const auto open_files = [] {

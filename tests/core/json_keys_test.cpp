@@ -8,7 +8,7 @@
 
 using nlohmann::json;
 
-TEST_CASE("each key of an object stands once, whatever objects are around it") {
+TEST_CASE("a key that occurs twice in an object is refused at any depth") {
     const auto parsed = [](const char* text) {
         return farfield::core::parse_with_keys_once<json>(text,
                                                           [](const std::string& key) { throw std::domain_error(key); });

@@ -58,7 +58,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a value has its key's type, and what has another is named with both") {
+TEST_CASE("a value must have its key's type; otherwise both types are named") {
     const std::vector<std::pair<std::string, Data>> values = {{"a boolean", true}, {"an integer", 3LL},
                                                               {"a number", 0.5},   {"a text", std::string("up")},
                                                               {"a list", List()},  {"a table", Entries()}};
@@ -99,7 +99,7 @@ TEST_CASE("numbers are within their range, ends included") {
     CHECK(problems({{"share", 1.5}}) == Texts{"'share' is 1.5; at most 1"});
 }
 
-TEST_CASE("choices, unknown keys and missing keys are reported with what there is") {
+TEST_CASE("choices, unknown keys and missing keys are reported with the known ones") {
     Problems list;
     check_keys(entries({{"name", std::string("upp")}, {"cuont", 3LL}}), {keys}, place("owner", 9, 1), list);
     REQUIRE(list.size() == 2);
@@ -116,7 +116,7 @@ TEST_CASE("choices, unknown keys and missing keys are reported with what there i
     CHECK(missing.list()[0].place.file == "owner");
 }
 
-TEST_CASE("readers give what has the type, and nothing else") {
+TEST_CASE("readers return values of their type, and nothing else") {
     const Entries all = entries(
         {{"i", 3LL}, {"n", 0.5}, {"b", true}, {"t", std::string("x")}, {"l", List{Value{std::string("a"), {}, ""}}}});
     CHECK(read_number(all, "i") == 3);
@@ -140,7 +140,7 @@ TEST_CASE("readers give what has the type, and nothing else") {
     CHECK(list.list().at(1).found == "'l' has an integer in it");
 }
 
-TEST_CASE("a value that is missing, or of another type, is the fallback of its row") {
+TEST_CASE("a value that is missing or of another type is replaced by the default of its row") {
     static constexpr Key rows[] = {
         Key{.name = "flag", .type = KeyType::boolean, .fallback = "true"},
         Key{.name = "count", .type = KeyType::integer, .fallback = "8"},
@@ -193,7 +193,7 @@ TEST_CASE("a misspelling of a required key is one problem, at the misspelling") 
     CHECK(problems({{"other", true}}, false) == Texts{"unknown key 'other'; ", "the key 'name' is missing; a text"});
 }
 
-TEST_CASE("a key that is there is no likely meaning of an unknown one while another is near") {
+TEST_CASE("a key that is already given is not suggested for an unknown one while another is near") {
     // 'al' is one edit from 'all', which is there, and far from the others; 'list' and 'lits' are one swap apart.
     const Entries given = entries({{"al", true}, {"all", true}, {"lits", List()}, {"list", List()}});
     const std::vector<std::string> absent = absent_keys(given, {keys});
@@ -205,7 +205,7 @@ TEST_CASE("a key that is there is no likely meaning of an unknown one while anot
     CHECK(list.list()[0].hint.ends_with("Did you mean 'all'?"));
 }
 
-TEST_CASE("a misspelt key gets its name where its value has the type") {
+TEST_CASE("a misspelt key is corrected if its value has the right type") {
     Problems list;
     Entries given = entries({{"cuont", 3LL}, {"lits", true}, {"something", true}});
     correct_keys(given, {keys}, list);

@@ -5,7 +5,7 @@
 
 using namespace farfield;
 
-TEST_CASE("what a terminal obeys is written out, and all else stays") {
+TEST_CASE("control characters of a terminal are escaped, and all others stay") {
     CHECK(core::printable("a\x1b[31mb\x07\r\x7f") == "a\\x1b[31mb\\x07\\x0d\\x7f");
     CHECK(core::printable("one\n\ttwo") == "one\n\ttwo");
     CHECK(core::printable_line("one\n\ttwo") == "one\\n\\ttwo");
@@ -17,7 +17,7 @@ TEST_CASE("what a terminal obeys is written out, and all else stays") {
     CHECK(core::printable(std::string("a\0b", 3)) == "a\\x00b");
 }
 
-TEST_CASE("characters have the lengths of RFC 3629, and what is not a character has none") {
+TEST_CASE("characters have the lengths of RFC 3629, and other bytes have none") {
     CHECK(core::character_length("a") == 1);
     CHECK(core::character_length("é") == 2);
     CHECK(core::character_length("位") == 3);
@@ -27,7 +27,7 @@ TEST_CASE("characters have the lengths of RFC 3629, and what is not a character 
     CHECK(core::character_length("\xe4\xbd") == 0);      // cut
 }
 
-TEST_CASE("each range of RFC 3629 ends where it says") {
+TEST_CASE("each range of RFC 3629 has the right ends") {
     // The first and the last character of each length, and the byte sequences beside them.
     const auto length = [](std::string_view text) { return core::character_length(text); };
     CHECK(length("\x7f") == 1);
@@ -49,7 +49,7 @@ TEST_CASE("each range of RFC 3629 ends where it says") {
     CHECK(length("\xf5\x80\x80\x80") == 0);
 }
 
-TEST_CASE("the characters that command are those between their ends") {
+TEST_CASE("control characters are exactly those of their ranges") {
     CHECK(core::printable("\u0080\u009f\u00a0") == "\\u{80}\\u{9f}\u00a0");
     CHECK(core::printable("\u2027\u2028\u202e\u202f") == "\u2027\\u{2028}\\u{202e}\u202f");
     CHECK(core::printable("\u2065\u2066\u2069\u206a") == "\u2065\\u{2066}\\u{2069}\u206a");

@@ -30,7 +30,7 @@ TEST_CASE("every verdict has a name, and is found by it") {
     CHECK_FALSE(find_verdict("confirm"));
 }
 
-TEST_CASE("what trained models decide has another name, and the plain one back") {
+TEST_CASE("verdicts on trained models have other names, which map back to the plain ones") {
     for (const auto& [plain, scaled] : {std::pair(Verdict::confirmed, Verdict::reproduced),
                                         {Verdict::refuted, Verdict::not_reproduced},
                                         {Verdict::undecided, Verdict::inconclusive},
@@ -46,7 +46,7 @@ TEST_CASE("what trained models decide has another name, and the plain one back")
     }
 }
 
-TEST_CASE("a claim fails that comes out otherwise than on record, or unfavourably without one") {
+TEST_CASE("a claim fails if its verdict differs from the one on record, or is unfavourable without a record") {
     const auto claim = [](std::optional<Verdict> expected, Verdict verdict) {
         ClaimRecord record;
         record.expected = expected;
@@ -161,7 +161,7 @@ TEST_CASE("a claim is by definition or sensitive by its counted readings") {
     CHECK_FALSE(claim_of({proved, sensitive}, Verdict::confirmed, true).is_sensitive());
 }
 
-TEST_CASE("what would change a claim is what its verdict rests on") {
+TEST_CASE("the possible changes of a claim are those that its verdict rests on") {
     const std::string_view other = "Another reading of the sentence.";
     const std::string_view only =
         "Only another reading of the sentence: no threshold is ours, and the numbers are proved.";

@@ -7,7 +7,7 @@
 
 using namespace farfield::core;
 
-TEST_CASE("a printed number stands for what rounds to it, and little more") {
+TEST_CASE("a printed number stands for the numbers that round to it, and little more") {
     // Ends by hand: half a unit of the last printed digit to each side.
     for (const auto& [printed, low, high] : {std::tuple("5.50", "5.495", "5.505"),
                                              {"12", "11.5", "12.5"},
@@ -64,7 +64,7 @@ TEST_CASE("cells, columns and values are found by name") {
     CHECK(result.find("c") == nullptr);
 }
 
-TEST_CASE("a printed number ends where its text does, whatever stands behind it") {
+TEST_CASE("a printed number ends where its text ends, whatever follows") {
     for (const std::string_view behind : {"12", "1.5", "1e3", "1E3"}) {
         const auto found = rounding_interval(behind.substr(0, 1));
         REQUIRE(found);

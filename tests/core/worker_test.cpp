@@ -7,7 +7,7 @@
 
 using namespace farfield;
 
-TEST_CASE("a worker does one job after the other, and what one throws its caller gets") {
+TEST_CASE("a worker does one job after the other, and an exception reaches the caller of its job") {
     core::Worker worker;
     const auto always = [] { return true; };
     int done = 0;
@@ -19,7 +19,7 @@ TEST_CASE("a worker does one job after the other, and what one throws its caller
     CHECK(done == 111);
 }
 
-TEST_CASE("a job is waited for as long as its caller says so, then left behind") {
+TEST_CASE("a caller waits for a job as long as it chooses, and then abandons it") {
     const auto state = std::make_shared<std::atomic<bool>>(false);
     const auto job = [state] {
         while (!*state) std::this_thread::sleep_for(std::chrono::milliseconds(1));

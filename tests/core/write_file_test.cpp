@@ -60,7 +60,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a file is written with its folders and nothing beside it") {
+TEST_CASE("a file is written with its folders, and no other file is left") {
     const Folder folder;
     const std::string bytes("a\0b\n", 4);
     core::write_file(folder.path("x/y/z.txt"), bytes);
@@ -68,7 +68,7 @@ TEST_CASE("a file is written with its folders and nothing beside it") {
     CHECK(files_in(folder.path("x/y")) == 1);
 }
 
-TEST_CASE("a written file may be read by whom the user's mask lets read") {
+TEST_CASE("a written file has the permissions that the user's mask allows") {
     const Folder folder;
     const mode_t before = ::umask(022);
     core::write_file(folder.path("a"), "x");
@@ -78,7 +78,7 @@ TEST_CASE("a written file may be read by whom the user's mask lets read") {
     CHECK((status.st_mode & 0777) == 0644);
 }
 
-TEST_CASE("a write that fails leaves the old file whole and no draft") {
+TEST_CASE("a write that fails leaves the old file unchanged and no draft") {
     const Folder folder;
     const std::string path = folder.path("a.txt");
     core::write_file(path, "old");
@@ -91,7 +91,7 @@ TEST_CASE("a write that fails leaves the old file whole and no draft") {
     CHECK(files_in(folder.path()) == 1);
 }
 
-TEST_CASE("a rename that a file server reports as failed, although it happened, is no failure") {
+TEST_CASE("a rename that a file server reports as failed although it happened is not a failure") {
     const Folder folder;
     const std::string path = folder.path("a.txt");
     core::write_file(path, "old");
@@ -117,7 +117,7 @@ TEST_CASE("a path that cannot be written is reported as missing, not as the user
     CHECK(content(folder.path("plain")) == "x");
 }
 
-TEST_CASE("what a killed process left is removed, and what another process still writes is not") {
+TEST_CASE("drafts of a killed process are removed, and drafts that another process still writes are not") {
     const Folder folder;
     const pid_t ended = ::fork();
     if (ended == 0) {

@@ -33,11 +33,11 @@ def main():
         unknown = family_of(program, "all is well with this study", place)
     counts = collections.Counter(found)
     share = 1 - counts[""] / len(messages)
-    problems = [f"no message of the gallery is of the family {each}" for each in sorted(known - set(counts) - WITHOUT_CASE)]
+    problems = [f"no message of the gallery belongs to the family {each}" for each in sorted(known - set(counts) - WITHOUT_CASE)]
     if share < LEAST_SHARE:
         problems += [f"not explained: {message}" for message, family in zip(messages, found) if not family]
     if unknown or not known:
-        problems.append(f"a text that is no message is explained as {unknown}")
+        problems.append(f"a text that is not a message is explained as {unknown}")
     print("\n".join(problems))
     print(f"{len(messages)} messages, {share:.0%} explained by {len(known)} families, {len(problems)} problems")
     return 1 if problems else 0

@@ -137,7 +137,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("files", nargs="+", type=pathlib.Path)
-    parser.add_argument("--least", type=int, default=0, help="how many cases there must be")
+    parser.add_argument("--least", type=int, default=0, help="required number of cases")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     program = os.path.abspath(options.program)

@@ -89,7 +89,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
     parser.add_argument("studies", type=pathlib.Path)
-    parser.add_argument("--least", type=int, default=1, help="so many kinds of keys must be found")
+    parser.add_argument("--least", type=int, default=1, help="required number of kinds of keys")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         # The files that studies read are in the same folder.
@@ -115,7 +115,7 @@ def main():
             answers = list(pool.map(lambda case: problem_of(options.program, *case), cases.values()))
     problems = [answer for answer in answers if answer]
     print(*problems, sep="\n")
-    print(f"{len(cases)} kinds of keys, {len(problems)} with another answer")
+    print(f"{len(cases)} kinds of keys, {len(problems)} with a different answer")
     return 1 if problems or len(cases) < options.least else 0
 
 

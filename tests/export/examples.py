@@ -75,7 +75,7 @@ def main():
     import torch
     page = (root / "docs" / "export.md").read_text()
     blocks = re.findall(r"^```python (\w+) ([\w-]+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    wrong = [] if {name for name, _, _ in blocks} == set(CHECKS) else ["the page's examples are others than the checks"]
+    wrong = [] if {name for name, _, _ in blocks} == set(CHECKS) else ["the examples on the page are not those that are checked"]
     with tempfile.TemporaryDirectory() as folder:
         for name, scheme, text in blocks:
             example = exported(program, scheme, "torch", folder)

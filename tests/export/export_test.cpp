@@ -58,7 +58,7 @@ TEST_CASE("expressions have the parentheses that Python needs, and no others") {
     CHECK(written("if(n < 1, n, q - k)") == "np.where(n < 1.0, n, q - k)");
 }
 
-TEST_CASE("Python's own numbers never stand alone where Python would raise what formulas give a value") {
+TEST_CASE("plain Python numbers are never used where Python would raise an exception for a formula that has a value") {
     CHECK(written("1/0") == "np.float64(1.0) / 0.0");
     CHECK(written("10^400 + n") == "np.float64(10.0) ** 400.0 + n");
     CHECK(written("2*pi + n") == "2.0 * np.pi + n");
@@ -67,7 +67,7 @@ TEST_CASE("Python's own numbers never stand alone where Python would raise what 
     CHECK(written("n < 1 ? 0 : 1", torch_language()) == "torch.where(n < 1.0, number(0.0), number(1.0))");
 }
 
-TEST_CASE("loops run over what is known before the positions are") {
+TEST_CASE("bounds of loops are known before the positions") {
     Identifiers names;
     PythonWriter writer(numpy_language(), names, {{"w", "w"}});
     CHECK(writer.write(formula::parse("sum(j, 0, w/2 - 1, cos(n*j))")).text ==
@@ -76,7 +76,7 @@ TEST_CASE("loops run over what is known before the positions are") {
     CHECK(writer.hoisted()[0].text == "[np.float64(j) for j in _integers(0.0, w / 2.0 - 1.0)]");
 }
 
-TEST_CASE("an inner loop may run over what the variable of an outer one says") {
+TEST_CASE("the bounds of an inner loop may use the variable of an outer one") {
     Identifiers names;
     PythonWriter writer(numpy_language(), names, {{"w", "w"}});
     CHECK(writer.write(formula::parse("sum(i, 1, w, prod(j, i, 2*i, n + j))")).text ==
@@ -96,7 +96,7 @@ TEST_CASE("an inner loop may run over what the variable of an outer one says") {
           "terms3[whole2]}");
 }
 
-TEST_CASE("a loop over what differs from place to place is a fold of each place's own terms") {
+TEST_CASE("a loop whose bounds differ by place folds the terms of each place") {
     CHECK(written("sum(j, 0, n, cos(j))") == "_fold(np.float64(0.0), n, 0.0, operator.add, lambda j: np.cos(j))");
     CHECK(written("sum(j, h, 2^w, 1)") == "_fold(h, 2.0 ** w, 0.0, operator.add, lambda j: np.float64(1.0))");
     CHECK(written("exists(j, 1, n, all(i, j, n, i < k))") ==
@@ -115,7 +115,7 @@ TEST_CASE("numbers read back to the same double") {
     }
 }
 
-TEST_CASE("names that Python or the source has for its own get another spelling, each its own") {
+TEST_CASE("names that Python or the source reserves get another spelling, which is unique") {
     Identifiers names;
     CHECK(names["lambda"] == "lambda_");
     CHECK(names["lambda_"] == "lambda__");
@@ -132,13 +132,13 @@ TEST_CASE("texts of a scheme cannot end its docstring") {
     CHECK(in_docstring(std::string("tab\tnul") + '\0') == "tab\\x09nul\\x00");
 }
 
-TEST_CASE("params given anew are the defaults of the source") {
+TEST_CASE("params that are set become the defaults of the source") {
     core::Problems problems;
     const scheme::Scheme scheme = scheme::Registry::builtin().with_params("windowed", {{"w", "80"}}, {}, problems);
     CHECK(contains(source(scheme, Target::numpy), "def mask(queries, keys, *, w=80.0, offset=None):"));
 }
 
-TEST_CASE("what a target cannot express is refused by name") {
+TEST_CASE("a part that a target cannot express is refused by name") {
     const std::string varying = refusal("bias = \"sum(j, 0, n, j)\"\n", Target::flex_attention);
     CHECK(contains(varying, "'sum' cannot be exported to flex-attention here: sum(j, 0, n, j)"));
     CHECK(contains(varying, "not 'n'"));
@@ -148,7 +148,7 @@ TEST_CASE("what a target cannot express is refused by name") {
     CHECK(refusal("relative = { clip = 4, values = false }\n", Target::flex_attention).empty());
 }
 
-TEST_CASE("what acts under a condition, scaled or from the centre is written so") {
+TEST_CASE("conditions, scaling and positions from the centre appear in the source") {
     const std::string text =
         source(scheme_of("bias = { formula = \"-n\", when = \"L > Ltr\" }\nbias_scaled = true\n"), Target::numpy);
     CHECK(contains(text, "values = np.where(L > Ltr, -n, 0.0) / np.sqrt(d)"));
@@ -157,7 +157,7 @@ TEST_CASE("what acts under a condition, scaled or from the centre is written so"
                    "p = p - math.ceil(length / 2)"));
 }
 
-TEST_CASE("FlexAttention's closures hold what positions do not change") {
+TEST_CASE("FlexAttention's closures contain the values that do not depend on positions") {
     const std::string text = source(*scheme::Registry::builtin().find("alibi"), Target::flex_attention);
     CHECK(contains(text, "by_head1 = torch.broadcast_to(-2.0 ** (-exponent - delta), (heads,))"));
     CHECK(contains(text, "score = score + (by_head1[head] * n)"));

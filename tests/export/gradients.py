@@ -136,7 +136,7 @@ def check_table(library, program, module):
     rows = learner.row("learned_weight", 1)
     is_good = all(row[1, int(bucket)] == 1 and row.sum() == 1 for row, bucket in zip(rows, buckets, strict=True))
     if not is_good:
-        print("t5: a derivative by the table's entries is not that of the bucket")
+        print("t5: a derivative with respect to the table's entries is not that of the bucket")
     return is_good and finite(learner, "t5")
 
 

@@ -131,7 +131,7 @@ private:
     std::vector<std::string> problems_;
 };
 
-TEST_CASE("the LaTeX of every built-in scheme has nothing that TeX stops at") {
+TEST_CASE("the LaTeX of every built-in scheme has nothing that TeX rejects") {
     const scheme::Registry schemes = scheme::Registry::builtin();
     for (const std::string& name : schemes.names()) {
         const std::string text = source(*schemes.find(name), Target::latex);
@@ -160,7 +160,7 @@ TEST_CASE("every symbol of an equation is defined below it") {
           std::string::npos);
 }
 
-TEST_CASE("what TeX stops at is seen") {
+TEST_CASE("text that TeX rejects is detected") {
     for (const char* text : {"\\begin{align*} \\frac{a}{b \\end{align*}", "$\\left(a$", "$a\\right)$",
                              "\\begin{align*} a", "a_b", "$a$ & b", "$\\fraction{a}{b}$", "\\begin{equation}",
                              "$\\sqrt a$", "5 # 3", "$\\left{a\\right)$", "$\\;a$"}) {

@@ -136,7 +136,7 @@ class Check:
         """The values as numpy arrays."""
         self.count += 1
         if not np.array_equal(found, wanted, equal_nan=True):
-            self.wrong.append(f"{self.scheme} {what}: other numbers than without one")
+            self.wrong.append(f"{self.scheme} {what}: different numbers than without an offset")
 
 
 def values_of(library, settings):

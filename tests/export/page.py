@@ -16,7 +16,7 @@ def main():
     for command, output in shown:
         said = subprocess.run([sys.argv[1], *shlex.split(command)], capture_output=True, text=True, check=True).stdout
         if said != output:
-            wrong.append(f"farfield {command} says otherwise:\n{said}")
+            wrong.append(f"farfield {command} prints something else:\n{said}")
     if "--write" in sys.argv:
         text = page.read_text()
         for command, output in shown:

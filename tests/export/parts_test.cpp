@@ -44,7 +44,7 @@ const std::string by_head = "learn = { s = { init = 0.5, per = 'head' } }\n";
 
 }  // namespace
 
-TEST_CASE("a function has the axes that its formulas use, and keys at the query where masked ones would be computed") {
+TEST_CASE("a function has the axes that its formulas use, and computes masked keys as keys at the query") {
     const std::string clamped = "k = np.minimum(k, q)";
     for (const Case& each : std::vector<Case>{
              {"bias = '-n'\n", Target::numpy, {clamped, "visible = k <= q"}, {"h = ", "row = ", "p = ", "i = "}},
@@ -124,7 +124,7 @@ TEST_CASE("a temperature and a rotation are by head where their formulas are") {
     }
 }
 
-TEST_CASE("what is learned has a shape, a start and a place in the module or the dictionary") {
+TEST_CASE("learned values have a shape, a start and a place in the module or the dictionary") {
     const std::string bias = "bias = '-s*n'\n";
     for (const Case& each : std::vector<Case>{
              {bias + "learn = { s = { init = -0.5 } }\n",
@@ -204,7 +204,7 @@ TEST_CASE("what is learned has a shape, a start and a place in the module or the
     }
 }
 
-TEST_CASE("FlexAttention's closures compute by head, by number or by position, each where it is known") {
+TEST_CASE("FlexAttention's closures compute each value by head, by number or by position, as soon as it is known") {
     for (const Case& each : std::vector<Case>{
              {"bias = '-n'\n",
               Target::flex_attention,
@@ -261,7 +261,7 @@ TEST_CASE("FlexAttention's closures compute by head, by number or by position, e
     }
 }
 
-TEST_CASE("LaTeX says what each sign of its equations is, and nothing else") {
+TEST_CASE("LaTeX defines each symbol of its equations, and nothing else") {
     for (const Case& each : std::vector<Case>{
              {"bias = '-n'\n",
               Target::latex,
@@ -326,13 +326,13 @@ TEST_CASE("a class is named after its scheme, in a name that Python has not take
     CHECK(class_name("") == "Scheme");
 }
 
-TEST_CASE("slots from #1 to #9 are filled, whatever else stands after the sign stays") {
+TEST_CASE("slots from #1 to #9 are filled, and any other text after the sign stays") {
     const std::vector<std::string> values = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
     CHECK(filled("#1#9 #0 #: # #", values) == "ai #0 #: # #");
     CHECK(filled("#2-#1", {"x"}) == "-x");
 }
 
-TEST_CASE("bounds of loops are plain numbers with the parentheses they need") {
+TEST_CASE("bounds of loops are plain numbers with the necessary parentheses") {
     const auto bound = [](const std::string& last) {
         Identifiers names;
         PythonWriter writer(numpy_language(), names, {{"w", "w"}, {"H", "heads"}});
@@ -469,7 +469,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("buckets whose number is a loop's variable have their edges for each of its values") {
+TEST_CASE("if the number of buckets is a loop's variable, each of its values has its own edges") {
     Identifiers names;
     PythonWriter writer(numpy_language(), names, {{"w", "w"}});
     writer.write(formula::parse("sum(j, 2, w, t5_bucket(n, j, 128))"));

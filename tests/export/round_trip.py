@@ -204,7 +204,7 @@ def check_rotation(trip, library, name, label, file=None):
     q, k = random.standard_normal((2, LENGTH, DIM))
     turned = library.back(library.call("rotate", library.array(q), library.array(k), *tables))
     last = library.back(library.call("rotate", library.array(q[-3:]), library.array(k), *tables))[0]
-    assert (last == turned[0][-3:]).all(), f"{label}: the last queries alone are turned otherwise"
+    assert (last == turned[0][-3:]).all(), f"{label}: the last queries alone are rotated differently"
     for part, given, value in (("q", q, turned[0]), ("k", k, turned[1])):
         np.save(trip.folder / f"{label}-{part}.npy", given)
         trip.equal(f"{label} rotated {part}", value, name, "--part", part, "--input",
@@ -226,7 +226,7 @@ def check_far(trip, library, name, settings):
     q, k = random.standard_normal((2, LENGTH, DIM))
     turned = library.back(library.call("rotate_far", library.array(q), library.array(k), *tables, *near[2:]))
     last = library.back(library.call("rotate_far", library.array(q[-3:]), library.array(k), *tables, *near[2:]))[0]
-    assert (last == turned[0][-3:]).all(), f"{name}: the last queries alone are turned otherwise"
+    assert (last == turned[0][-3:]).all(), f"{name}: the last queries alone are rotated differently"
     for part, vectors, value in (("q", q, turned[0]), ("k", k, turned[1])):
         angle = angles["query" if part == "q" else "key"]
         entries = ", ".join(f"{key} = {value}" for key, value in {"angle": json.dumps(angle), **others}.items())

@@ -165,7 +165,7 @@ TEST_CASE("where an operator is stated to rise or fall, it does") {
     }
 }
 
-TEST_CASE("what a row states of its operator's values holds") {
+TEST_CASE("the statements of a row about its operator's values hold") {
     std::size_t laws = 0, taken = 0;
     for (const Node& tree : real_operators()) {
         const Condition has_value = defined(tree);
@@ -254,7 +254,7 @@ TEST_CASE("conditions of formulas are those of their operators, only where they 
     CHECK(text(defined(parse("sum(i, 1, m, x)"))) == "floor(m) == m");
 }
 
-TEST_CASE("a formula rises where the way of each part adds up") {
+TEST_CASE("a formula rises if the directions of its parts agree") {
     const auto always = [](const Condition& condition) { return condition.is_always(); };
     CHECK(always(trend(parse("x + exp(2*x) - exp(-x)"), "x").rises_strictly));
     CHECK(always(trend(parse("-x - tanh(x)"), "x").falls_strictly));

@@ -50,13 +50,13 @@ TEST_CASE("formulas of the right names and types are accepted") {
     }
 }
 
-TEST_CASE("each misuse of a name or a type is answered with its place and a suggestion") {
+TEST_CASE("each misuse of a name or a type is reported with its place and a suggestion") {
     const std::vector<Bad> gallery{
         {"-2^(-8*hh/H)", "unknown name 'hh'", "", "known here: q, k, n, h, H, Ltr, weight, table. Did you mean 'h'?",
          8},
         {"1 + sine(n)", "unknown function 'sine'", "", "Did you mean 'sin'?", 5},
         {"n(2)", "unknown function 'n'", "", "A product is written with *: n*(...).", 1},
-        {"n + (q < k)", "what stands right of '+' is a condition (true or false)", "a number",
+        {"n + (q < k)", "the right side of '+' is a condition (true or false)", "a number",
          "A condition becomes a number by if(condition, 1, 0).", 6},
         {"sin(q < k)", "the argument of 'sin' is a condition (true or false)", "a number",
          "A condition becomes a number by if(condition, 1, 0).", 5},
@@ -66,7 +66,7 @@ TEST_CASE("each misuse of a name or a type is answered with its place and a sugg
          "A condition becomes a number by if(condition, 1, 0).", 13},
         {"n < 3", "the formula is a condition (true or false)", "a number",
          "A condition becomes a number by if(condition, 1, 0).", 1},
-        {"n + 'text'", "what stands right of '+' is a text", "a number", "", 5},
+        {"n + 'text'", "the right side of '+' is a text", "a number", "", 5},
         {"weight", "'weight' is a table", "an index: weight[...]", "", 1},
         {"n[2]", "'n' is a single value and has no index", "no brackets", "", 1},
         {"weight[1, 2]", "'weight' was given 2 indexes", "1", "", 1},
@@ -80,7 +80,7 @@ TEST_CASE("each misuse of a name or a type is answered with its place and a sugg
         {"sum(j, 0, 9223372036854775808, j)", "the bound 9223372036854775808 is beyond 2^63 - 1",
          "an integer up to 9223372036854775807", "", 11},
         {"sum(j, -10^19, 0, j)", "the bound -10^19 is beyond 2^63 - 1", "an integer up to 9223372036854775807", "", 8},
-        {"(q < k) + n", "what stands left of '+' is a condition (true or false)", "a number",
+        {"(q < k) + n", "the left side of '+' is a condition (true or false)", "a number",
          "A condition becomes a number by if(condition, 1, 0).", 2},
         {"(not n) ? 1 : 2", "the argument of 'not' is a number", "a condition (true or false)",
          "A number becomes a condition by a comparison, such as n < w.", 6},

@@ -46,7 +46,7 @@ TEST_CASE("a comparison of an expression with itself says nothing, however its t
     CHECK(idle("all(n, 1, 9, n == n)") == whole(Idle::Why::itself, "n == n"));
 }
 
-TEST_CASE("expressions are one only where both have a value alike: a/a has none at 0") {
+TEST_CASE("expressions are the same only if both have a value at the same points: a/a has none at 0") {
     const auto is_one = [](const std::string& a, const std::string& b) {
         return formula::is_one_expression(formula::parse(a), formula::parse(b));
     };
@@ -55,7 +55,7 @@ TEST_CASE("expressions are one only where both have a value alike: a/a has none 
     CHECK_FALSE(is_one("2*a/a", "2"));
 }
 
-TEST_CASE("typed numbers and bound variables may be equal as long as they are written otherwise") {
+TEST_CASE("typed numbers and bound variables may be equal if they are written differently") {
     for (const char* text : {"1 + 1 == 2", "768/12 == 64", "64 == 1", "all(i, 1, 12, i*8/12 == i*(8/12))",
                              "12 == 8192 or 12 == 1", "2^10 == 1024", "all(n, 1, 9, n < 10)"})
         CHECK(idle(text) == nothing);
@@ -85,7 +85,7 @@ TEST_CASE("a range of typed numbers is written out as its terms") {
         CHECK(idle(text) == nothing);
 }
 
-TEST_CASE("a function that rises over all reals comes up to none of its bounds") {
+TEST_CASE("a function that rises over all reals reaches none of its bounds") {
     for (const char* text :
          {"exp(a) > 0", "tanh(a) < 1", "erf(a) > -1", "2^a > 0", "e^(a + b) > 0", "sigmoid(a) < 1", "softplus(a) > 0",
           "exp(a)*exp(b) > 0", "exp(a) + abs(b) > 0", "a*a >= 0", "expm1(a) > -1"})
@@ -98,7 +98,8 @@ TEST_CASE("a function that rises over all reals comes up to none of its bounds")
         CHECK(idle(text) == nothing);
 }
 
-TEST_CASE("what the rows state of values, under conditions on arguments too, orders functions with their arguments") {
+TEST_CASE(
+    "statements of the rows about values, also under conditions on arguments, order functions with their arguments") {
     for (const char* text :
          {"floor(a) <= a",      "ceil(a) - 1 < a",     "round(a) <= a + 1",   "a % 4 < 4",
           "-1 < b % 7",         "a % -2 <= 0",         "sign(a) <= 1",        "atan2(a, b) < 4",
@@ -184,7 +185,7 @@ TEST_CASE("facts order names with numbers and with each other") {
         CHECK(idle(text, facts) == nothing);
 }
 
-TEST_CASE("min and max are ordered with what they are of, and abs with its argument") {
+TEST_CASE("min, max and abs are ordered with their arguments") {
     for (const char* text : {"min(a, b) <= b", "max(a, b) >= a", "min(a, b) <= max(a, b)", "min(a, b) - 1 < b",
                              "abs(a) >= a", "abs(a - b) >= b - a", "min(min(a, b), c) <= a", "2*max(a, 3*b) >= 6*b",
                              "min(a, b) + max(c, d) <= b + max(c, d)"})
@@ -195,7 +196,7 @@ TEST_CASE("min and max are ordered with what they are of, and abs with its argum
         CHECK(idle(text) == nothing);
 }
 
-TEST_CASE("a loop over typed numbers is a statement of its own, also beside other parts") {
+TEST_CASE("a loop over typed numbers is a separate statement, even next to other parts") {
     for (const char* text : {"a == 1 and all(i, 2, 64, 1/i <= 1 - 1/i)", "a > 1 and all(i, 1, 3, a > i)"})
         CHECK(idle(text) == nothing);
 }
@@ -220,7 +221,7 @@ TEST_CASE("a comparison is found that the others imply") {
         CHECK(idle(text) == nothing);
 }
 
-TEST_CASE("a condition of many unknowns is looked at part by part") {
+TEST_CASE("a condition of many unknowns is examined part by part") {
     std::string text = "x0 > 0";
     for (int i = 1; i < 40; ++i) text += " and x" + std::to_string(i) + " > 0";
     CHECK(idle(text) == nothing);

@@ -31,7 +31,7 @@ TEST_CASE("an integral is differentiated by Leibniz's rule") {
     CHECK(print(slope("integral(x, 0, 1, x^2)")) == "0");
 }
 
-TEST_CASE("an integral has a value where its enclosure shows one") {
+TEST_CASE("an integral has a value if its enclosure proves one") {
     const Node tree = parse("integral(t, 0, x, t)");
     CHECK(defined(tree).kind == Condition::Kind::depends);
     CHECK(trend(tree, "x").rises.kind == Condition::Kind::never);

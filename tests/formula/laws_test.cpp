@@ -22,7 +22,7 @@ bool proved(const std::string& a, const std::string& b) {
     return proves_equal(parse(a), parse(b));
 }
 
-TEST_CASE("formulas that the laws make one are simplified alike") {
+TEST_CASE("formulas that are equal by the laws have the same simplified form") {
     const Pairs alike = {
         {"e", "exp(1)"},
         {"2^(n + 3)", "8*2^n"},
@@ -103,7 +103,7 @@ TEST_CASE("formulas that the laws make one are simplified alike") {
     }
 }
 
-TEST_CASE("formulas to which no law applies are left as they are") {
+TEST_CASE("formulas to which no law applies do not change") {
     for (const char* text : {"2^n",
                              "2^(n + 65)",
                              "x^(n + 1)",
@@ -179,7 +179,7 @@ TEST_CASE("formulas to which no law applies are left as they are") {
     }
 }
 
-TEST_CASE("the laws that serve deciding alone are proved") {
+TEST_CASE("the laws that serve only decisions are proved") {
     const Pairs equalities = {
         {"(x + y)^2.5", "(x^2 + 2*x*y + y^2)*sqrt(x + y)"},
         {"(x - y)*(x + y)*(x^2 + y^2)", "x^4 - y^4"},
@@ -243,7 +243,7 @@ TEST_CASE("the laws that serve deciding alone are proved") {
     CHECK(proved(sum, "4"));
 }
 
-TEST_CASE("what only looks like a law is not proved") {
+TEST_CASE("an equation that only looks like a law is not proved") {
     const Pairs differences = {
         {"if(a < b, 1, 0)", "if(a <= b, 1, 0)"},
         {"if(a < b, 1, 0)", "if(b < a, 1, 0)"},
@@ -315,7 +315,7 @@ TEST_CASE("terms are written as people write them") {
     }
 }
 
-TEST_CASE("factors stand in one order: numbers, names, indexes, operators, calls, reductions, sums") {
+TEST_CASE("factors have a fixed order: numbers, names, indexes, operators, calls, reductions, sums") {
     const std::vector<std::string> ordered = {"2^x",
                                               "3^x",
                                               "x",

@@ -8,7 +8,7 @@
 namespace farfield::formula {
 namespace {
 
-TEST_CASE("the words of the language are reserved, each with what it is") {
+TEST_CASE("the words of the language are reserved, each with its role") {
     for (const char* word : {"and", "or", "not"}) CHECK(reserved(word) == "a word of the language");
     for (const char* word : {"pi", "e", "inf"}) CHECK(reserved(word) == "a constant");
     for (const char* word : {"rounds", "about", "printed"}) CHECK(reserved(word) == "a function of claims");

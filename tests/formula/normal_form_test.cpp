@@ -81,14 +81,14 @@ TEST_CASE("the order of expressions is total, and of equal ones alone they are t
     }
 }
 
-TEST_CASE("higher powers and longer products stand first, a constant last") {
+TEST_CASE("higher powers and longer products come first, a constant last") {
     CHECK(simple("1 + x + x^2 + x^3") == "x^3 + x^2 + x + 1");
     CHECK(simple("x + x*y + x*y*z") == "x*y*z + x*y + x");
     CHECK(simple("3 + y + x") == "x + y + 3");
     CHECK(simple("sin(y) + sin(x)") == "sin(x) + sin(y)");
 }
 
-TEST_CASE("what is known of an expression's sign holds at every point") {
+TEST_CASE("the known sign of an expression holds at every point") {
     struct Row {
         std::string text;
         bool positive, nonnegative, all_negative, leads_with_minus;
@@ -143,7 +143,7 @@ TEST_CASE("what is known of an expression's sign holds at every point") {
     }
 }
 
-TEST_CASE("an infinity anywhere in an expression is known") {
+TEST_CASE("an infinity anywhere in an expression is recognized") {
     for (const char* text :
          {"inf", "x + inf", "inf + x", "x*inf", "sin(inf)", "x^inf", "inf^x", "1/0", "x/0 + 1", "0*inf", "w[inf]",
           "sum(j, 0, 3, inf*j)", "(inf + x)*(y + z)", "exp(inf)", "log(inf)", "abs(-inf)"}) {
@@ -166,7 +166,7 @@ TEST_CASE("infinities are neither cancelled nor cleared") {
     CHECK_FALSE(proved("if(inf == x, 1, 0)", "if(inf - x == 0, 1, 0)"));
 }
 
-TEST_CASE("decimals are computed with while they are short") {
+TEST_CASE("only short decimals are converted to rationals") {
     // 10^120 has 399 bits and 1.3*10^120 has 400, as 2^399 = 1.29...*10^120.
     for (const char* text : {"0", "1", "0.1", "2.5e3", "1e120", "1.2e120", "1e-120"}) {
         INFO(text);
@@ -180,7 +180,7 @@ TEST_CASE("decimals are computed with while they are short") {
     CHECK(rational_from_decimal("2.5e3") == Rational(2500));
 }
 
-TEST_CASE("rationals are computed with up to 2^501 above and below") {
+TEST_CASE("rationals are limited to 2^501 in numerator and denominator") {
     // Numerators and denominators have at most 501 bits: the largest such value is a finite double (below 2^1024).
     const Integer most = (Integer(1) << 501) - 1;
     const Algebra algebra(Mode::collect);

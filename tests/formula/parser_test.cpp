@@ -42,7 +42,7 @@ std::string repeated(const std::string& text, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("operators bind as the language says") {
+TEST_CASE("operators have the precedence of the language") {
     const std::vector<Pair> laws{
         {"a + b*c", "a + (b*c)"},
         {"a - b - c", "(a - b) - c"},
@@ -98,7 +98,7 @@ TEST_CASE("numbers keep the text they were written as") {
     CHECK(parse("1e4")->number == 10000);
 }
 
-TEST_CASE("names, fields, indexes, texts and unknown functions are read as what they are") {
+TEST_CASE("names, fields, indexes, texts and unknown functions are read as such") {
     CHECK(parse("fit.a")->text == "fit.a");
     CHECK(parse("fit.a")->kind == Kind::name);
     CHECK(parse("'ppl-root'.delta[256]")->text == "ppl-root.delta");
@@ -117,7 +117,7 @@ TEST_CASE("a reduction names its variable") {
     CHECK(free_names(tree) == std::vector<std::string>{"m", "n"});
 }
 
-TEST_CASE("a node knows where it stands in the text") {
+TEST_CASE("a node has its place in the text") {
     const Node tree = parse("a + foo*(b - 2)");
     const Node product = tree->children[1];
     CHECK(product->span.offset == 4);
@@ -126,7 +126,7 @@ TEST_CASE("a node knows where it stands in the text") {
     CHECK(product->children[0]->span.length == 3);
 }
 
-TEST_CASE("a text that is not a formula is answered with what stands there and what was wanted") {
+TEST_CASE("a text that is not a formula is reported with the text found and what was expected") {
     struct Bad {
         std::string text;
         std::size_t column;
@@ -171,7 +171,7 @@ TEST_CASE("a text that is not a formula is answered with what stands there and w
     }
 }
 
-TEST_CASE("a problem has the hint that goes with it, and spans what is wrong") {
+TEST_CASE("a problem has the matching hint, and spans the offending text") {
     struct Bad {
         std::string text;
         std::string hint;
@@ -293,7 +293,7 @@ TEST_CASE("a number is made of a decimal, a double of any kind, and nothing else
                     core::PreconditionError);
 }
 
-TEST_CASE("a tree knows its depth and how many nodes it has, replaced parts included") {
+TEST_CASE("a tree has its depth and its number of nodes, replaced parts included") {
     const Node tree = parse("x + sum(j, 0, 3, j*x)");
     CHECK(tree->depth == 4);  // +, sum, *, j
     CHECK(tree->nodes == 8);
@@ -303,7 +303,7 @@ TEST_CASE("a tree knows its depth and how many nodes it has, replaced parts incl
     CHECK(substitute(tree, {{"y", parse("2")}}) == tree);
 }
 
-TEST_CASE("a place has a length even where nothing stands") {
+TEST_CASE("a place has a length even where there is no text") {
     CHECK(place_of({"abc", {}}, {1, 0}).length == 1);
     CHECK(place_of({"abc", {}}, {1, 2}).length == 2);
 }

@@ -93,7 +93,7 @@ TEST_CASE("a formula is printed with the fewest parentheses") {
     }
 }
 
-TEST_CASE("what is printed is read back as the same tree, for every operator") {
+TEST_CASE("a printed formula is read back as the same tree, for every operator") {
     for (const OperatorRow& operation : operators()) {
         const Node tree = example_of(operation);
         INFO(print(tree));
@@ -101,7 +101,7 @@ TEST_CASE("what is printed is read back as the same tree, for every operator") {
     }
 }
 
-TEST_CASE("what is printed is read back as the same tree, for random formulas") {
+TEST_CASE("a printed formula is read back as the same tree, for random formulas") {
     RandomOptions options;
     options.nodes = 40;
     options.reductions = true;
@@ -161,7 +161,7 @@ TEST_CASE("LaTeX of functions within functions is made in the time of its length
     CHECK(closes_every_element(mathml(tree)));
 }
 
-TEST_CASE("LaTeX marks what it could mistake: brackets, signs, minus, text and several arguments") {
+TEST_CASE("LaTeX brackets or marks ambiguous parts: brackets, signs, minus, text and several arguments") {
     const std::map<std::string, std::string> expected{
         {"a*-b", "a \\cdot \\left(-b\\right)"},
         {"(a + b)*c", "\\left(a + b\\right) \\cdot c"},

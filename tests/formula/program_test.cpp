@@ -19,7 +19,7 @@ std::string lines(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("what does not depend on a point is computed before all points") {
+TEST_CASE("a part that does not depend on a point is computed before all points") {
     CHECK(lines("-2^(-8*h/H)*n") ==
           "  r8 = - 8\n"
           "  r9 = * r8 h\n"
@@ -31,7 +31,7 @@ TEST_CASE("what does not depend on a point is computed before all points") {
           "result r13\n");
 }
 
-TEST_CASE("a subexpression that stands twice is computed once") {
+TEST_CASE("a subexpression that occurs twice is computed once") {
     CHECK(lines("sin(n*h)^2 + sin(n*h)") ==
           "for each point:\n"
           "* r7 = * n h\n"
@@ -41,7 +41,7 @@ TEST_CASE("a subexpression that stands twice is computed once") {
           "result r10\n");
 }
 
-TEST_CASE("what a loop's variable does not change stands before the loop") {
+TEST_CASE("a part that does not depend on a loop's variable is computed before the loop") {
     CHECK(lines("sum(j, 0, d, cos(n*h)*10000^(-j/d))") ==
           "for each point:\n"
           "* r9 = * n h\n"
@@ -64,7 +64,7 @@ TEST_CASE("a loop without points is run once for all") {
           "result r9\n");
 }
 
-TEST_CASE("equal loops are run once, whatever stands between them") {
+TEST_CASE("equal loops are run once, whatever is between them") {
     const std::string text = lines("sum(j, 1, d, j*n)^2 + sum(j, 1, d, j*n)");
     CHECK(text.find("sum over") == text.rfind("sum over"));
 }
@@ -101,7 +101,7 @@ TEST_CASE("a condition chosen by a condition becomes logic") {
           "result b6\n");
 }
 
-TEST_CASE("constants are kept as decimal text beside the nearest double") {
+TEST_CASE("constants are kept as decimal text next to the nearest double") {
     const Program program = compile(parse("0.1*x + 0.1 + pi"), {{}, {"x"}, {}});
     CHECK(program.constant_texts == std::vector<std::string>{"0.1", "pi"});
     CHECK(program.constants[0] == 0.1);
@@ -115,14 +115,14 @@ TEST_CASE("the rows of a program may be copied to a device as bytes") {
     CHECK(std::is_trivially_copyable_v<Instruction>);
 }
 
-TEST_CASE("a name that is not an input, a call and a text are broken promises") {
+TEST_CASE("a name that is not an input, a call and a text violate preconditions") {
     CHECK_THROWS_AS(lines("x"), farfield::core::PreconditionError);
     CHECK_THROWS_AS(lines("f(n)"), farfield::core::PreconditionError);
     CHECK_THROWS_AS(lines("other[n]"), farfield::core::PreconditionError);
     CHECK_THROWS_AS(lines("'text'"), farfield::core::PreconditionError);
 }
 
-TEST_CASE("31 loops may stand inside each other") {
+TEST_CASE("31 loops may be nested") {
     const auto nested = [](int levels) {
         std::string text = "1";
         for (int level = 0; level < levels; ++level) text = "sum(v" + std::to_string(level) + ", 0, 1, " + text + ")";
@@ -132,7 +132,7 @@ TEST_CASE("31 loops may stand inside each other") {
     CHECK_THROWS_AS(lines(nested(32)), farfield::core::PreconditionError);
 }
 
-TEST_CASE("a loop's rows stand as far out as what they read allows") {
+TEST_CASE("a loop's rows are placed as far out as the rows that they read allow") {
     // The inner bound reads i, its body j and n; sin(i) is computed once for each i.
     CHECK(lines("sum(i, 1, d, sum(j, 0, i, sin(i)*j*n))") ==
           "for each point:\n"
@@ -146,7 +146,7 @@ TEST_CASE("a loop's rows stand as far out as what they read allows") {
           "result r14\n");
 }
 
-TEST_CASE("what a loop computed is not read after it") {
+TEST_CASE("values that a loop computed are not read after it") {
     // j*j of the second loop is another than that of the first, where j has its own register.
     const std::string text = lines("sum(j, 1, d, j*j) + sum(j, 2, d, j*j)");
     std::size_t products = 0;

@@ -185,7 +185,7 @@ TEST_CASE("different formulas are not proved equal") {
     }
 }
 
-TEST_CASE("an expansion that would explode is refused in good time") {
+TEST_CASE("an expansion that would explode is refused early") {
     std::string sum = "x0";
     for (int at = 1; at < 60; ++at) sum += " + x" + std::to_string(at);
     CHECK_FALSE(proved("(" + sum + ")^40", "1"));
@@ -247,7 +247,7 @@ TEST_CASE("trigonometric identities are proved by turning products into sums") {
     CHECK_FALSE(proved("sin(m*t)*sin(k*t) + cos(m*t)*cos(m*t)", "cos(m*t - k*t)"));
 }
 
-TEST_CASE("infinities that cancel are left as they are") {
+TEST_CASE("infinities that would cancel do not change") {
     for (const char* text : {"1/0 - 1/0 + 2/0", "1/0 - 2/0", "inf - 2*inf + x - x", "2*(1/0) + x/(1/0) - (1/0)"}) {
         CHECK(simple(text) == print(parse(std::string(text))));
     }

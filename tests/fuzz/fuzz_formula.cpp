@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     const std::string printed = formula::print(tree);
-    require(formula::equal(formula::parse(printed), tree), "what is printed is read back", printed);
+    require(formula::equal(formula::parse(printed), tree), "a printed formula is read back", printed);
     require(!formula::mathml(tree).empty(), "a formula has MathML", text);
     core::Problems problems;
     const auto type = formula::check(tree, scope(), source, problems);

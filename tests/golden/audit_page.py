@@ -33,7 +33,7 @@ def main():
     text = page.read_text()
     rows = list(ROW.finditer(text))
     if sorted(row.group(2) for row in rows) != sorted(FOLDERS):
-        print(f"{page}: the table has other papers than tests/golden/audit_page.py")
+        print(f"{page}: the papers of the table differ from those of tests/golden/audit_page.py")
         return 1
     if "--write" in sys.argv:
         page.write_text(ROW.sub(lambda row: counted(root, row), text))

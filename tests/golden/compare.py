@@ -57,22 +57,22 @@ def differences(now, then):
         if name not in now["quantities"] and waits(name, then):
             continue
         if name not in now["quantities"] or name not in then["quantities"]:
-            found.append(f"quantity {name} is only in one of them")
+            found.append(f"quantity {name} is only in one of the results")
             continue
         new, old = now["quantities"][name], then["quantities"][name]
         if new["values"].keys() != old["values"].keys():
-            found.append(f"quantity {name} has other fields: {sorted(new['values'])} against {sorted(old['values'])}")
+            found.append(f"quantity {name} has different fields: {sorted(new['values'])}, on record {sorted(old['values'])}")
             continue
         found += [f"{name}.{field} is {new['values'][field]}, on record {old['values'][field]}"
                   for field in new["values"] if not value_agrees(field, new, old)]
-        found += [f"{name}'s {part} is another" for part in ("kind", "table", "printed", "rigour", "columns", "rows")
+        found += [f"{name}'s {part} differs" for part in ("kind", "table", "printed", "rigour", "columns", "rows")
                   if new.get(part) != old.get(part)]
     new_claims = {claim["id"]: claim for claim in now["claims"]}
     old_claims = {claim["id"]: claim for claim in then["claims"]}
     for identity in sorted(set(new_claims) | set(old_claims)):
         new, old = new_claims.get(identity), old_claims.get(identity)
         if not new or not old:
-            found.append(f"claim {identity} is only in one of them")
+            found.append(f"claim {identity} is only in one of the results")
         elif new["verdict"] == "skipped":
             continue
         elif (new["verdict"], new["certified"]) != (old["verdict"], old["certified"]):
@@ -95,7 +95,7 @@ def main():
             return f"farfield run ended with {run.returncode}"
         fresh = {path.parent.relative_to(folder).as_posix(): path for path in pathlib.Path(folder).rglob("results.json")}
         kept = {path.parent.relative_to(record).as_posix(): path for path in record.rglob("results.json")}
-        bad = sorted(f"study {name} is only in one of them" for name in fresh.keys() ^ kept.keys())
+        bad = sorted(f"study {name} is only in one of the results" for name in fresh.keys() ^ kept.keys())
         for name in sorted(fresh.keys() & kept.keys()):
             now, then = json.loads(fresh[name].read_text()), json.loads(kept[name].read_text())
             bad += [f"{name}: {line}" for line in differences(now, then)]

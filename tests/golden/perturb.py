@@ -174,12 +174,12 @@ def main():
     program, studies, results = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     found = {path.relative_to(studies).with_suffix("").as_posix() for path in studies.rglob("*.toml")}
     wanted = {name for name in found if not needs_training(studies / f"{name}.toml")}
-    problems = [f"{name} has no row here" for name in sorted(wanted - ROWS.keys())]
+    problems = [f"{name} has no row in this script" for name in sorted(wanted - ROWS.keys())]
     problems += [f"{name} is not a study" for name in sorted(ROWS.keys() - found)]
     tried = sorted(ROWS.keys() & found)[::1 if "FARFIELD_LONG" in os.environ else 3]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         problems += [text for text in pool.map(lambda name: problem(program, studies, results, name), tried) if text]
-    print("\n".join(problems) if problems else f"{len(tried)} studies: a change of each changes verdicts")
+    print("\n".join(problems) if problems else f"{len(tried)} studies: a change to each one changes its verdicts")
     return 1 if problems else 0
 
 

@@ -68,7 +68,7 @@ def main():
         return 0
     if not BLOCK.search(text):
         return "the page has no table"
-    changed = [f"{page.name} has: {old}\nthe program: {new}"
+    changed = [f"{page.name} has: {old}\nthe program prints: {new}"
                for old, new in zip(text.splitlines(), fresh.splitlines()) if old != new]
     return "\n".join(changed) if changed or text != fresh else 0
 

@@ -16,7 +16,7 @@ import tempfile
 try:
     import numpy
 except ImportError:
-    print("skipped: this Python has no numpy to stand in the peer's place")
+    print("skipped: this Python has no numpy, which replaces the peer")
     sys.exit(77)
 
 import on_host

@@ -84,7 +84,7 @@ public:
                                              const std::string& system, const std::string& what) {
         std::vector<double> values(inputs.points);
         if (into(device_, program, inputs, evaluate::read_number_system(system), values)) return values;
-        checks_.expect(false, what, "the device did not take it");
+        checks_.expect(false, what, "the device did not accept it");
         return std::nullopt;
     }
 
@@ -209,7 +209,8 @@ public:
             check.run();
             same_bits_of_folds(place);
         });
-        checks_.expect(is_done, "operations on rows", is_done ? "done there" : "the device did not take them");
+        checks_.expect(is_done, "operations on rows",
+                       is_done ? "done on the device" : "the device did not accept them");
     }
 
     void same_bits_of_folds(evaluate::Workplace& place) {
@@ -261,7 +262,7 @@ public:
         });
         const double off = std::fabs(last / static_cast<double>(length) - 1);
         checks_.expect(is_done && (!is_full || off < 1e-12), "a convolution where all memory was taken and released",
-                       !is_full ? "this memory has no end" : std::to_string(last));
+                       !is_full ? "the memory is never full" : std::to_string(last));
     }
 
     /// Parts of a range give the bits of the whole: no value depends on the grid's shape.
@@ -338,7 +339,7 @@ public:
         const numerics::Fit wanted = numerics::fit_nonlinear(problem).fit;
         const evaluate::OnDevice scope(&device_);
         const auto [found, by_products] = evaluate::fit_curved(model, rows(curve, truth), {}, start);
-        if (!by_products) return checks_.expect(false, "a curved fit", "the device did not take it");
+        if (!by_products) return checks_.expect(false, "a curved fit", "the device did not accept it");
         double worst = 0;
         for (std::size_t j = 0; j < start.size(); ++j)
             worst = worse(worst, std::fabs(found.fit.parameters[j] / wanted.parameters[j] - 1));
@@ -353,7 +354,7 @@ public:
         const evaluate::OnDevice scope(&device_);
         const evaluate::Cells cells = evaluate::cells(length);
         if (!cells.q.is_on_device() || !cells.k.is_on_device())
-            return checks_.expect(false, "a matrix", "the device did not take it");
+            return checks_.expect(false, "a matrix", "the device did not accept it");
         const formula::Program program =
             formula::compile(formula::parse("k > q + 3 ? -inf : (q - 2*k)/8"), {{}, {"q", "k"}, {}});
         const evaluate::Array values = evaluate::evaluate_array(program, {}, {cells.q, cells.k}, length * length);
@@ -373,7 +374,7 @@ public:
         const bool holds = seen.count == static_cast<double>(visible) && seen.least == -37.75 &&
                            seen.greatest == 37.375 && seen.at_greatest == (length - 1) * length && seen.first == 0 &&
                            seen.last == -37.375;
-        checks_.expect(holds, "what is seen of a matrix", std::to_string(seen.count));
+        checks_.expect(holds, "the visible part of a matrix", std::to_string(seen.count));
         const evaluate::Array mean = evaluate::mean_of_rows({cells.q, cells.k, cells.k});
         checks_.expect(mean.is_on_device() && mean[5 * length + 8] == 7, "the mean of rows",
                        std::to_string(mean[1508]));

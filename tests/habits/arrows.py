@@ -65,7 +65,7 @@ def problem(room, is_public, bracket, target):
         if target.startswith(start) and room not in rooms:
             return f"only {' and '.join(sorted(rooms))} may include {start}"
     if is_public and ("/" in target or "." in target):
-        return "a public header includes the standard library and farfield alone"
+        return "a public header may include only the standard library and farfield"
     return None
 
 
@@ -76,7 +76,7 @@ def problems(root):
                 continue
             room = path.relative_to(folder).parts[0]
             if room not in ARROWS:
-                yield f"{path.relative_to(root)}: '{room}' is not a room"
+                yield f"{path.relative_to(root)}: '{room}' is not a module"
                 continue
             text = path.read_text()
             for match in INCLUDE.finditer(text):

@@ -46,10 +46,10 @@ def problems(root):
         code = without_comments(text)
         if name != ROWS and name not in KNOWN:
             for found in sorted({match.group(1) for match in [*operators.finditer(code), *plain.finditer(code)]}):
-                yield f"{name}: names the function {found}; what is special of it belongs in its row of {ROWS}"
+                yield f"{name}: names the function {found}; its special cases belong in its row of {ROWS}"
         if name != FORMATS:
             for found in sorted(set(rounding.findall(code))):
-                yield f"{name}: names the operator {found}; what is special of it belongs in its row of {FORMATS}"
+                yield f"{name}: names the operator {found}; its special cases belong in its row of {FORMATS}"
     for name in KNOWN:
         if not (root / name).is_file():
             yield f"{name}: is listed in tests/habits/rows.py and does not exist"

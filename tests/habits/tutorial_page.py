@@ -11,8 +11,8 @@ def main():
     root = pathlib.Path(sys.argv[1])
     shown = re.findall(r"```toml\n(.*?)```", (root / "docs" / "tutorial.md").read_text(), re.DOTALL)
     files = {path.name: path.read_text() for path in sorted((root / "studies" / "tutorial").glob("*.toml"))}
-    problems = [f"studies/tutorial/{name} is not shown as it is" for name, text in files.items() if text not in shown]
-    problems += [f"no file is: {text.splitlines()[1]}" for text in shown if text not in files.values()]
+    problems = [f"studies/tutorial/{name} is not shown verbatim" for name, text in files.items() if text not in shown]
+    problems += [f"no file equals the block that begins: {text.splitlines()[1]}" for text in shown if text not in files.values()]
     return "\n".join(problems) if problems or not shown else 0
 
 

@@ -27,7 +27,7 @@ def manifest_problems(studies):
     recipes = {path.stem for path in (studies / "generate/recipes").glob("*.py")}
     files = {path.stem for path in (studies / "data").glob("*.safetensors")}
     for name in sorted(recipes ^ set(manifest) | files ^ set(manifest)):
-        yield f"{name} is not a recipe, a file of tensors and an entry of the manifest alike"
+        yield f"{name} must be a recipe, a file of tensors and an entry of the manifest"
     pinned = dict(line.split()[0].split("==") for line in (studies / "generate/requirements.txt").read_text().splitlines()
                   if "==" in line.split("#")[0])
     for package, entry in manifest.items():
@@ -35,19 +35,19 @@ def manifest_problems(studies):
         yield from (f"{package}: {name} was {version}, requirements.txt pins {pinned.get(name)}"
                     for name, version in versions.items() if pinned.get(name) != version)
         if not re.fullmatch(r"\d{4}-\d\d-\d\d", entry["made"]):
-            yield f"{package}: no day"
+            yield f"{package}: the date is invalid"
         yield from tensor_problems(package, entry["tensors"], File(studies / f"data/{package}.safetensors"))
 
 
 def tensor_problems(package, entries, file):
     if sorted(entries) != file.names():
-        yield f"{package}: the file's tensors are not the manifest's"
+        yield f"{package}: the tensors of the file differ from those of the manifest"
         return
     for name, entry in entries.items():
         found = {"type": TYPES[file.type(name)], "shape": file.shape(name), "sha256": hashlib.sha256(file.bytes(name)).hexdigest()}
-        yield from (f"{package}: {name}: {key} is not the manifest's" for key, value in found.items() if entry[key] != value)
+        yield from (f"{package}: {name}: {key} differs from the manifest" for key, value in found.items() if entry[key] != value)
         if not entry["call"]:
-            yield f"{package}: {name}: nothing says what was called"
+            yield f"{package}: {name}: the call is missing"
 
 
 def texts_of(value):
@@ -135,7 +135,7 @@ def perturbation_problems(program, studies, step):
         noticed = pool.map(lambda each: is_noticed(program, studies, *each, used[each]), tensors)
         for (package, name), is_seen in zip(tensors, noticed):
             if not is_seen:
-                yield f"{package}: no verdict changes with {name}"
+                yield f"{package}: no verdict changes if {name} changes"
     print(f"{len(tensors)} tensors, each changed once")
 
 

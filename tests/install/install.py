@@ -26,7 +26,7 @@ def main():
         run(*shlex.split(os.environ.get("CXX", "g++")), "-std=c++20", program, "-o", binary, *shlex.split(flags))
         found = run(binary)
         if found != "2048\n":
-            sys.exit(f"the program says {found!r}, not '2048'")
+            sys.exit(f"the program prints {found!r}, not '2048'")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ TEST_CASE("a number that is not a float is refused with its piece, head, layer a
     }
 }
 
-TEST_CASE("what no query uses may be anything") {
+TEST_CASE("values that no query uses are not checked") {
     CHECK(refused("bias = 'exp(n)'", 89).empty());
     CHECK(refused("bias = 'exp(n)'\nmask = 'n < 89'", 200).empty());
     CHECK(refused("bias = 'exp(n)'\nmask = 'n < 90'", 200) == "bias: 4.48961e+38 at head 1, layer 1, distance 89");
@@ -94,7 +94,7 @@ TEST_CASE("a condition on a learned name cannot be trained") {
                   8) == "rotate.far.where: a condition on the learned name 'r'");
 }
 
-TEST_CASE("a second rotation is refused by its piece, and beside relative vectors") {
+TEST_CASE("a second rotation is refused by its piece, and together with relative vectors") {
     const std::string far = "rotate = { angle = 'p', far = { where = 'n > 2', query = '1/(p - 3)' } }";
     CHECK(refused(far, 8) == "rotate.far.query: inf at head 1, layer 1, position 3, pair 0");
     const std::string key = "rotate = { angle = 'p', far = { where = 'n > 2', query = 'p', key = '1/(p - 3)' } }";
@@ -104,7 +104,7 @@ TEST_CASE("a second rotation is refused by its piece, and beside relative vector
     CHECK(refused(both, 8) == "rotate.far: a second rotation beside relative vectors");
 }
 
-TEST_CASE("a model of doubles holds what a model of floats does not") {
+TEST_CASE("a model of doubles accepts numbers that a model of floats refuses") {
     Model<double> model(shape(), scheme_of("bias = 'exp(n)'"), 1);
     Workspace<double> workspace;
     const std::vector<Token> tokens = some_tokens(100, shape().vocabulary);

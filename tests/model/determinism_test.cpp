@@ -45,7 +45,7 @@ TEST_CASE("training gives the same bytes for any number of threads") {
     CHECK(same_bytes(trained("alibi", 1, Precision::bf16), trained("alibi", 3, Precision::bf16)));
 }
 
-TEST_CASE("what a workspace was used for before leaves no trace") {
+TEST_CASE("the earlier use of a workspace does not change results") {
     const Config config = tiny();
     const Model<float> model(config, *scheme::Registry::builtin().find("kerple-log"), 7);
     Model<float> spoilt = model;
@@ -62,7 +62,7 @@ TEST_CASE("what a workspace was used for before leaves no trace") {
     CHECK(same_bytes(gradient_in(model, fresh), gradient_in(model, used)));
 }
 
-TEST_CASE("models on threads of their own do not disturb each other") {
+TEST_CASE("models on separate threads do not affect each other") {
     const std::vector<float> expected = trained("kerple-log", 1);
     std::vector<std::vector<float>> found(4);
     std::vector<std::thread> threads;
@@ -73,7 +73,7 @@ TEST_CASE("models on threads of their own do not disturb each other") {
     for (const std::vector<float>& one : found) CHECK(same_bytes(expected, one));
 }
 
-TEST_CASE("parameters start where another program starts them from the documentation") {
+TEST_CASE("initial parameters equal those of another program that follows the documentation") {
     struct Known {
         const char* scheme;
         std::size_t layers, heads, width, ffn;
@@ -109,7 +109,7 @@ TEST_CASE("parameters start where another program starts them from the documenta
     }
 }
 
-TEST_CASE("every slice starts from normal numbers of its own, as large as the root of its inputs says") {
+TEST_CASE("every slice starts from its own normal numbers, scaled by the root of its number of inputs") {
     Config config = tiny();
     config.width = 64;
     config.layers = 3;

@@ -68,7 +68,7 @@ TEST_CASE("a sliding cache of w tokens is a window of w keys in each layer") {
     }
 }
 
-TEST_CASE("a generator refuses what it cannot do") {
+TEST_CASE("a generator refuses invalid sizes, tokens and steps beyond its length") {
     const Model<float> model(tiny(), *scheme::Registry::builtin().find("nope"), 3);
     CHECK_THROWS_AS(Generator<float>(model, 0, 5), core::PreconditionError);
     Generator<float> generator(model, 5, 1);

@@ -135,7 +135,7 @@ TEST_CASE("learned names in any piece, masks by head and biases of q and k have 
     }
 }
 
-TEST_CASE("gradients are exact where heads fill whole vectors and are read where they stand") {
+TEST_CASE("gradients are exact if heads fill whole vectors and are read in place") {
     Config config = tiny();
     config.width = 32;
     for (const char* name : {"nope", "alibi", "t5", "shaw", "rotary", "xpos", "blockwise"}) {

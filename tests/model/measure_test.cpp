@@ -35,7 +35,7 @@ double loss_of_last(const Model<double>& model, const std::vector<Token>& tokens
 
 }  // namespace
 
-TEST_CASE("losses of a part of the positions are those of all") {
+TEST_CASE("losses of a part of the positions equal those computed for all") {
     const Model<double> model = model_under("alibi");
     const std::vector<Token> tokens = some_tokens(5 * 51, 11);
     Workspace<double> workspace(2);
@@ -60,7 +60,7 @@ std::vector<float> last_losses(const Model<float>& model, const std::vector<Toke
 
 }  // namespace
 
-TEST_CASE("leaving out what the last losses do not depend on changes no bit of them") {
+TEST_CASE("leaving out parts that the last losses do not depend on changes no bit of them") {
     const std::vector<Token> tokens = some_tokens(701, 11);
     // Each of the two heads is the one that sees further.
     const scheme::Registry registry = registry_with(
@@ -118,7 +118,7 @@ TEST_CASE("gradients of halves accumulate to that of the whole") {
     for (std::size_t i = 0; i < whole.size(); ++i) CHECK(std::fabs(whole[i] - halves[i]) < 1e-14);
 }
 
-TEST_CASE("probabilities are the softmax of the logits over the keys that are seen") {
+TEST_CASE("probabilities are the softmax of the logits over the visible keys") {
     const Model<double> model = model_under(windowed("5"));
     const std::vector<Token> tokens = some_tokens(70, 11);
     Workspace<double> workspace;
@@ -179,7 +179,7 @@ TEST_CASE("logits without a scheme are products of the vectors of query and key 
     }
 }
 
-TEST_CASE("a bias stands in the logits as its formula says") {
+TEST_CASE("a bias is added to the logits as its formula defines") {
     // Logits under a bias less those under none, in the first layer, where the queries and keys are the same.
     Config config = tiny();
     const Model<double> with(config, *scheme::Registry::builtin().find("alibi"), 5);
@@ -207,7 +207,7 @@ TEST_CASE("the gradient field ends exactly where the receptive field does") {
     for (std::size_t m = 0; m < 50; ++m) CHECK((norms[m] > 0) == (49 - m < 2 * 3 + 1));
 }
 
-TEST_CASE("the gradient by what enters a later layer passes the layers behind it alone") {
+TEST_CASE("the gradient with respect to the inputs of a later layer passes only that layer and the ones after it") {
     for (const Norm norm : {Norm::pre, Norm::post}) {
         Config config = tiny();
         config.norm = norm;
@@ -224,7 +224,7 @@ TEST_CASE("the gradient by what enters a later layer passes the layers behind it
     }
 }
 
-TEST_CASE("a layer that adds nothing leaves the gradient by what enters it") {
+TEST_CASE("a layer that adds nothing does not change the gradient with respect to its inputs") {
     // Without the weights of its last matrices the first layer is the identity.
     Model<double> model = model_under("alibi");
     for (const char* name : {"layers.0.attention.out.weight", "layers.0.ffn.out.weight"}) {
@@ -238,7 +238,7 @@ TEST_CASE("a layer that adds nothing leaves the gradient by what enters it") {
     for (std::size_t m = 0; m < 20; ++m) CHECK(std::fabs(first[m] - second[m]) <= 1e-15 * first[m]);
 }
 
-TEST_CASE("the gradient field is the slope of the last loss by a learned embedding of its position") {
+TEST_CASE("the gradient field is the derivative of the last loss with respect to a learned embedding of its position") {
     // A learned position is added to the embedding as it enters: d loss / d position p is d loss / d e_p.
     Model<double> model = model_under("learned-absolute");
     const std::vector<Token> tokens = some_tokens(10, 11);
@@ -268,7 +268,7 @@ TEST_CASE("learned values start at their init, after positivity") {
     CHECK_THROWS_AS(model.learned("r3"), core::PreconditionError);
 }
 
-TEST_CASE("what a model cannot do is refused by name") {
+TEST_CASE("unsupported parts of a model are refused by name") {
     const scheme::Registry registry = registry_with(R"toml(
 [scheme.bad-bias]
 bias = "n > 7 ? log(7 - n) : -n"

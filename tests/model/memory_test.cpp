@@ -54,7 +54,7 @@ double resident(const std::string& wanted) {
 
 }  // namespace
 
-TEST_CASE("the footprint of a pass is what its workspace holds afterwards") {
+TEST_CASE("the footprint of a pass is the size of its workspace afterwards") {
     std::vector<std::pair<Config, std::string>> cases = {{large(), "alibi"}};
     for (const char* name : {"nope", "alibi", "rotary", "shifted", "sinusoidal", "t5", "kerple-log", "shaw", "apart"})
         cases.emplace_back(tiny(), name);
@@ -98,7 +98,7 @@ TEST_CASE("the footprint of a pass is what its workspace holds afterwards") {
     }
 }
 
-TEST_CASE("losses take the activations of one layer, however many there are; a step those of each") {
+TEST_CASE("losses need the activations of one layer, however many there are, and a step those of each") {
     const auto activations = [](std::size_t layers, Work work) {
         Config config = tiny();
         config.layers = layers;
@@ -114,7 +114,7 @@ TEST_CASE("losses take the activations of one layer, however many there are; a s
     CHECK((activations(1, Work::losses) > layer && activations(1, Work::losses) < layer * 3 / 2));
 }
 
-TEST_CASE("tables of positions take what docs/model.md counts") {
+TEST_CASE("tables of positions need the memory that docs/model.md states") {
     const auto tables = [](const std::string& name) {
         return footprint(tiny(), scheme_named(name), Work::losses, {1, 100, 1}).tables;
     };
@@ -176,7 +176,7 @@ TEST_CASE("a step has room for the slopes of its widest matrix, and for them pac
     CHECK(activations(64, 4096) > 2 * 128 * (8 * 16 + 2 * 64) * sizeof(float) + 2 * 128 * 4096 * sizeof(float));
 }
 
-TEST_CASE("activations that are computed again on the way back give the gradient of those that are kept") {
+TEST_CASE("recomputed activations give the same gradient as stored ones") {
     // 48 MiB of activations in float are kept, 96 MiB in double are not.
     Config config = tiny();
     config.layers = 12;

@@ -109,7 +109,7 @@ TEST_CASE("relative vectors are one for each distance up to the clip") {
     }
 }
 
-TEST_CASE("memory grows to what is asked for, holds zeros then, and is carved into parts at aligned addresses") {
+TEST_CASE("memory grows to the requested size, is then zero, and is divided into parts at aligned addresses") {
     Memory<float> memory;
     CHECK(memory.size() == 0);
     float* const first = memory.require(100);
@@ -137,7 +137,7 @@ TEST_CASE("a workspace has the threads that it was made with, at least one") {
     CHECK(Workspace<float>(3).threads() == 3);
 }
 
-TEST_CASE("a mask's tiles show what its formula shows, and those that show nothing are not there") {
+TEST_CASE("a mask's tiles have the visible keys of its formula, and tiles without one are left out") {
     struct Case {
         const char* mask;  ///< empty: causal alone
         bool causal;

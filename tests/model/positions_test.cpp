@@ -382,7 +382,7 @@ TEST_CASE("a bias of one head or layer in the middle is that head's or layer's o
     }
 }
 
-TEST_CASE("a bias without a value is refused if any of the heads that share it sees its distance") {
+TEST_CASE("a bias without a value is refused if its distance is visible to any of the heads that share it") {
     const auto scheme = [](const std::string& mask) {
         return *registry_with("[scheme.own]\nbias = \"sqrt(3 - n)\"\nmask = \"" + mask + "\"\n").find("own");
     };
@@ -394,7 +394,7 @@ TEST_CASE("a bias without a value is refused if any of the heads that share it s
     }
 }
 
-TEST_CASE("a table follows a learned name by which its formula has no slope") {
+TEST_CASE("a table follows a learned name even if the derivative of its formula is 0") {
     const scheme::Scheme scheme =
         *registry_with("[scheme.own]\nbias = \"-floor(2*a)*n\"\nlearn = { a = { init = 0.6 } }\n").find("own");
     const Comparison found = compare(scheme, 20);

@@ -158,7 +158,7 @@ TEST_CASE("products in bf16 are the sums of products of operands rounded to bf16
     check_products<float>(Precision::bf16, 6e-8, as_bf16);
 }
 
-TEST_CASE("products of floats in three parts err no more than twice what plain ones do") {
+TEST_CASE("products of floats in three parts err at most twice as much as plain ones") {
     const Kernels<float>& plain = all_kernels<float>(Precision::fp32).back();
     for (const Kernels<float>& kernel : all_kernels<float>(Precision::fp32)) {
         for (const Shape& s : shapes) {

@@ -120,11 +120,11 @@ TEST_CASE("losses and gradients are those of PyTorch's autograd on the same weig
     }
 }
 
-TEST_CASE("ten steps of AdamW lose what PyTorch's lose, in double to rounding") {
+TEST_CASE("ten steps of AdamW have PyTorch's losses, in double up to rounding") {
     for (const Reference& reference : references()) check_losses<double>(reference, 10, 1e-9);
 }
 
-TEST_CASE("gradients in float are those of PyTorch in double to its rounding") {
+TEST_CASE("gradients in float are those of PyTorch in double, up to the rounding of float") {
     for (const Reference& reference : references()) {
         Model<float> model(config_of(reference), scheme_of(reference), 1);
         start_as_reference(model);
@@ -164,6 +164,6 @@ TEST_CASE("steps in float on a constant gradient have the length of the rate for
 }
 
 // Adam divides by the root of squares: where a slope is all rounding, so is its step.
-TEST_CASE("five steps in float stay by those in double") {
+TEST_CASE("five steps in float stay close to those in double") {
     for (const Reference& reference : references()) check_losses<float>(reference, 5, 1e-3);
 }

@@ -400,23 +400,23 @@ def write_summary(path, folder):
 def main():
     known = sorted(path.name for path in (ROOT / "src").iterdir()
                    if has_program(path.name) or any(ROOT.glob(f"tests/{path.name}/*.py")))
-    parser = argparse.ArgumentParser(description="Mutation tests of the rooms.")
-    parser.add_argument("rooms", nargs="*", metavar="ROOM", help="all rooms when none is named")
-    parser.add_argument("--count", type=int, default=300, help="changes of each room (300)")
-    parser.add_argument("--seed", type=int, default=1, help="chooses the changes (1)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="changes tried at once")
+    parser = argparse.ArgumentParser(description="Runs the mutation tests of modules.")
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help="modules to test (default: all)")
+    parser.add_argument("--count", type=int, default=300, help="number of changes in each module (300)")
+    parser.add_argument("--seed", type=int, default=1, help="seed that selects the changes (1)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of changes tested at the same time")
     parser.add_argument("--survivors", action="store_true",
-                        help="try the survivors on record again, but for those listed as equivalent, and nothing else")
+                        help="test only the survivors on record again, except those listed as equivalent")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="an existing build (build)")
     parser.add_argument("--record", type=pathlib.Path, metavar="DIR", default=ROOT / "results" / "mutation",
-                        help="where the outcomes are kept (results/mutation)")
-    parser.add_argument("--summary", type=pathlib.Path, metavar="FILE", help="write the shares on record, try nothing")
+                        help="folder of the outcomes (results/mutation)")
+    parser.add_argument("--summary", type=pathlib.Path, metavar="FILE", help="write the shares on record into FILE without testing")
     options = parser.parse_args()
     if options.summary:
         write_summary(options.summary, options.record)
         return 0
     if unknown := set(options.rooms) - set(known):
-        parser.error(f"no room is named {', '.join(sorted(unknown))}; known: {', '.join(known)}")
+        parser.error(f"unknown module {', '.join(sorted(unknown))}; known: {', '.join(known)}")
     build = relink.Build(options.build)
     build.units = [unit for unit in build.units if runs_here(unit)]
     is_enough = True

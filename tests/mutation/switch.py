@@ -337,7 +337,7 @@ class Switches:
         """Removes the changes of the sources with errors one by one or, if these have no switches left, all changes."""
         if all(place.fate != "switched" for place in self.places):
             sys.exit(f"{name} does not compile without any change: {errors[0]}")
-        print(f"{name}: no change is to blame for {errors[0]}", file=sys.stderr)
+        print(f"{name}: no single change explains {errors[0]}", file=sys.stderr)
         paths = {path for error in errors for path, *_ in error}
         blamed = [i for file, numbers in self.files.items() for i in numbers
                   if paths & {str(ROOT / file), str(self.folder / file)} and self.places[i].fate == "switched"]

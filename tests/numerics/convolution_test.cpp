@@ -57,7 +57,7 @@ double negative_binomial(double ratio, int power, double n) {
 
 }  // namespace
 
-TEST_CASE("short products are those on paper") {
+TEST_CASE("short products are those computed by hand") {
     CHECK(convolve(Row{1, 1}, Row{1, 2}) == Row{1, 3});
     CHECK(convolve(Row{1, 2, 3}, Row{1, 2, 3}) == Row{1, 4, 10});
     CHECK(convolve(Row{0, 1, 0, 0}, Row{0, 0, 1, 0}) == Row{0, 0, 0, 1});
@@ -171,7 +171,7 @@ TEST_CASE("products have the same digits for any number of threads") {
     set_processors(usual);
 }
 
-TEST_CASE("convolutions refuse negative entries, what is not finite and rows of two lengths") {
+TEST_CASE("convolutions refuse negative entries, entries that are not finite and rows of different lengths") {
     CHECK_THROWS_AS(convolve(Row{1, -1e-300}, Row{1, 1}), farfield::core::PreconditionError);
     CHECK_THROWS_AS(convolve(Row{1, 1}, Row{1, std::nan("")}), farfield::core::PreconditionError);
     CHECK_THROWS_AS(convolve(Row{std::numeric_limits<double>::infinity()}, Row{1}), farfield::core::PreconditionError);

@@ -140,7 +140,7 @@ TEST_CASE("the fit of every problem drawn from the intervals lies in the enclosu
     }
 }
 
-TEST_CASE("what cannot be proven gives nothing") {
+TEST_CASE("a fit that cannot be proved gives no enclosure") {
     const Intervals ones(4, point(1));
     const Intervals data{point(1), point(2), point(4), point(3)};
     CHECK_FALSE(enclosed_linear_fit(problem({ones, ones}, data)).has_value());
@@ -163,7 +163,7 @@ TEST_CASE("what cannot be proven gives nothing") {
                     farfield::core::PreconditionError);
 }
 
-TEST_CASE("weights known by enclosures alone widen the fit to hold that of every weight inside") {
+TEST_CASE("weights known only by enclosures widen the fit to contain that of every weight inside") {
     // Columns 1 and n, data n^2 and weights n over n = 0..6: the normal equations are 21 a + 91 b = 441 and
     // 91 a + 441 b = 2275, so a = -12.8 and b = 7.8.
     Intervals ones;

@@ -161,7 +161,7 @@ TEST_CASE("extremes and poles of huge angles are not missed between neighbouring
     }
 }
 
-TEST_CASE("functions of two numbers are undefined where one of them is, whatever the other") {
+TEST_CASE("functions of two numbers are undefined if one of them is, whatever the other") {
     using OfTwo = Interval (*)(const Interval&, const Interval&);
     for (const OfTwo function : {OfTwo{pow}, OfTwo{fast::pow}, OfTwo{mod}, OfTwo{atan2}, OfTwo{fast::atan2}}) {
         for (const double other : {0.0, 1.0, -1.0, 2.0, 0.5, infinity}) {

@@ -138,7 +138,7 @@ TEST_CASE("functions of one interval are the hulls of all results") {
     }
 }
 
-TEST_CASE("a comparison is true where it is for all pairs, false where for none, and open otherwise") {
+TEST_CASE("a comparison is true if it holds for all pairs, false if for none, and undecided otherwise") {
     struct Row {
         std::string name;
         Truth (*narrow)(const Interval&, const Interval&);
@@ -172,7 +172,7 @@ TEST_CASE("a comparison is true where it is for all pairs, false where for none,
     }
 }
 
-TEST_CASE("what is asked of an interval is what its ends say") {
+TEST_CASE("the properties of an interval follow from its ends") {
     for (const Interval& x : intervals_between({-infinity, -1, 0, 1, infinity})) {
         const MpfiValue value = wide(x);
         INFO(described(x));

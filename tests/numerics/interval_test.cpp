@@ -117,7 +117,7 @@ TEST_CASE("overflow widens to infinity and underflow to the smallest number, on 
     CHECK(is_interval(point(-smallest) / point(4), -smallest, 0));
 }
 
-TEST_CASE("what may be no number is undefined, and stays so") {
+TEST_CASE("a result that might not be a number is undefined, and stays undefined") {
     const Interval undefined[] = {sqrt(Interval{-1, 4}),
                                   Interval{0, 1} / Interval{0, 1},
                                   Interval{1, infinity} - Interval{1, infinity},
@@ -140,7 +140,7 @@ TEST_CASE("what may be no number is undefined, and stays so") {
     CHECK(is_interval(Interval{1, 2} / Interval{1, infinity}, 0, 2));
 }
 
-TEST_CASE("comparisons are yes or no only where every pair agrees") {
+TEST_CASE("comparisons are decided only if every pair agrees") {
     CHECK(less(Interval{1, 2}, Interval{3, 4}) == Truth::yes);
     CHECK(less(Interval{1, 2}, Interval{2, 3}) == Truth::unknown);
     CHECK(less_equal(Interval{1, 2}, Interval{2, 3}) == Truth::yes);

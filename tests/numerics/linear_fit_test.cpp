@@ -259,7 +259,7 @@ TEST_CASE("fits of whole numbers over many blocks are those of exact arithmetic"
     }
 }
 
-TEST_CASE("dependent columns, not finite data and constant data are told apart") {
+TEST_CASE("dependent columns, data that are not finite and constant data are distinguished") {
     const Columns dependent{{1, 1, 1}, {2, 2, 2}};
     const std::vector<double> data{1, 2, 4};
     const Fit singular = fit_linear(problem(dependent, data));
@@ -279,7 +279,7 @@ TEST_CASE("dependent columns, not finite data and constant data are told apart")
     CHECK(std::isnan(fit_linear(problem(exactly_enough, two)).standard_errors[0]));
 }
 
-TEST_CASE("linear fits refuse what makes no problem") {
+TEST_CASE("linear fits refuse invalid problems") {
     const Columns columns{{1, 1, 1}, {0, 1, 2}};
     const std::vector<double> data{1, 2, 4};
     const std::vector<double> short_data{1, 2};

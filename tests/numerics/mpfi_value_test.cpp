@@ -137,7 +137,7 @@ TEST_CASE("angles below zero by less than 2^-65536 are enclosed in finite time")
     CHECK(mpfr_cmp_d(cos(x).lower(), 1 - 0x1p-52) >= 0);
 }
 
-TEST_CASE("what may be no number is undefined") {
+TEST_CASE("a multiprecision result that might not be a number is undefined") {
     const std::vector<MpfiValue> undefined{interval(0, 1) / interval(0, 1),
                                            interval(1, infinity) - interval(1, infinity),
                                            interval(0, 1) * interval(1, infinity),

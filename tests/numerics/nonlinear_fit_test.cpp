@@ -375,7 +375,7 @@ TEST_CASE("a start where the model is not finite is reported, and one evaluation
     CHECK(fit_nonlinear(decay.problem(1, 1), options).outcome == Outcome::evaluation_limit);
 }
 
-TEST_CASE("steps to where the model is not finite are turned down") {
+TEST_CASE("steps to points where the model is not finite are rejected") {
     // log(b x) of a start far above: full steps would make b negative, where the logarithm is NaN.
     const std::vector<double> x{1, 2, 3, 4};
     std::vector<double> y;

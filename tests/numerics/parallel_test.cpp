@@ -147,7 +147,7 @@ TEST_CASE("a loop does not wait for helpers that are busy with another") {
     CHECK(waiting == 2);
 }
 
-TEST_CASE("each task beside others is done once, however few there are") {
+TEST_CASE("each of several concurrent tasks is done once, however few there are") {
     for (const std::size_t count : {0, 1, 3}) {
         std::vector<std::atomic<int>> times(count);
         numerics::side_by_side(count, 4, [&](std::size_t i) { ++times[i]; });
@@ -155,7 +155,7 @@ TEST_CASE("each task beside others is done once, however few there are") {
     }
 }
 
-TEST_CASE("loops that threads of their own begin are all done") {
+TEST_CASE("loops that separate threads begin are all done") {
     std::vector<std::atomic<int>> sums(6);
     numerics::side_by_side(sums.size(), 4, [&](std::size_t i) {
         for (int round = 0; round < 200; ++round) {

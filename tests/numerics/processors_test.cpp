@@ -9,7 +9,7 @@
 
 using namespace farfield;
 
-TEST_CASE("the default is what the process may run on, or OMP_NUM_THREADS") {
+TEST_CASE("the default is the number of processors that the process may use, or OMP_NUM_THREADS") {
     cpu_set_t allowed;
     REQUIRE(sched_getaffinity(0, sizeof allowed, &allowed) == 0);
     const char* const given = std::getenv("OMP_NUM_THREADS");
@@ -17,11 +17,11 @@ TEST_CASE("the default is what the process may run on, or OMP_NUM_THREADS") {
     CHECK(numerics::processors() == static_cast<std::size_t>(wanted > 0 ? wanted : CPU_COUNT(&allowed)));
 }
 
-TEST_CASE("the default is found again in other surroundings") {
+TEST_CASE("the default follows the affinity and the environment of another process") {
     // The case above, in processes of their own.
     const std::string program = std::filesystem::read_symlink("/proc/self/exe");
     if (std::system(("'" + program + "' --help >/dev/null 2>&1").c_str()) != 0) {
-        WARN("not tried: an emulator runs this program, and the system cannot");
+        WARN("skipped: this program runs in an emulator, and the system cannot run it directly");
         return;
     }
     cpu_set_t allowed;
@@ -37,7 +37,7 @@ TEST_CASE("the default is found again in other surroundings") {
     }
 }
 
-TEST_CASE("a number that is set holds for the process, and a share for its thread while it lives") {
+TEST_CASE("a number that is set applies to the process, and a share to its thread while it exists") {
     const std::size_t usual = numerics::processors();
     for (const std::size_t none_or_one : {0, 1}) {
         numerics::set_processors(none_or_one);

@@ -99,7 +99,7 @@ TEST_CASE("units of the columns change neither the rank nor the fit") {
     }
 }
 
-TEST_CASE("products that are no fit's are refused") {
+TEST_CASE("products that do not come from a fit are refused") {
     const auto none = [](std::span<const double>) { return FitResiduals{}; };
     CHECK_THROWS_AS(fit_linear({0, {{1, 0}, {1, 0}, {1, 0}}}, none), farfield::core::PreconditionError);
     CHECK_THROWS_AS(fit_linear({1, {{1, 0}, {1, 0}}}, none), farfield::core::PreconditionError);

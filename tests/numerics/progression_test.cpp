@@ -70,7 +70,7 @@ TEST_CASE("rational numbers round to the doubles that MPFR rounds the same decim
     }
 }
 
-TEST_CASE("a double is the rational number that it is") {
+TEST_CASE("a double is read as the exact rational number") {
     std::mt19937_64 random(21);
     for (int trial = 0; trial < farfield::tests::trials(20000); ++trial) {
         const double value = std::bit_cast<double>(random());
@@ -132,7 +132,7 @@ TEST_CASE("the last value of a grid is found by exact division") {
     CHECK(count("0", "1", "1e-16") == -1);  // 10^16 values
 }
 
-TEST_CASE("the part of a grid between two numbers ends where exact comparison says") {
+TEST_CASE("the part of a grid between two numbers has the ends of exact comparison") {
     const auto tenths = Progression::between(0, 1, read("0.1")).value();
     using Ends = std::pair<std::size_t, std::size_t>;
     // 0.30000000000000001 is above 3/10 and has the same double.

@@ -66,7 +66,7 @@ TEST_CASE("decimals and fractions are read without error") {
     }
 }
 
-TEST_CASE("what is no decimal and no fraction is not read") {
+TEST_CASE("a text that is neither a decimal nor a fraction is not read") {
     for (const char* text : {"",       "-",       "+",     ".",     "e5",   ".e5",  "1e",   "1e+",   "1e-",
                              "1e++5",  "1e+-5",   "1e5.0", "1..2",  "1.2.", "1 ",   " 1",   "1e5x",  "x",
                              "--1",    "+-1",     "1/",    "/2",    "1/0",  "1/-2", "1/+2", "1/2/3", "1/x",
@@ -144,7 +144,7 @@ TEST_CASE("a double is a rational, and its text states another") {
     CHECK(shortest_decimal(1e22) == Rational(power(10, 22)));
 }
 
-TEST_CASE("the nearest double and the narrowest interval are those beside the number") {
+TEST_CASE("the nearest double and the narrowest interval are those next to the number") {
     // Numbers 2^e (d + k/8) around a double d of 53 bits (or fewer, among subnormal numbers): k/8 of a step beside it.
     std::mt19937_64 random(67);
     for (int i = 0; i < farfield::tests::trials(20000); ++i) {
@@ -229,7 +229,7 @@ TEST_CASE("the integer not above is the largest such") {
     CHECK_FALSE(counted(-most - 1).has_value());
 }
 
-TEST_CASE("an integer of 64 bits is enclosed by the doubles beside it") {
+TEST_CASE("an integer of 64 bits is enclosed by the doubles next to it") {
     const auto check = [](std::int64_t value) {
         INFO(value);
         const Interval found = enclose_integer(value);

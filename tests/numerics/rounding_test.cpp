@@ -26,7 +26,7 @@ TEST_CASE("a number just off a midpoint is rounded once, where a double between 
     CHECK(round_to(format("fp16"), upper_tie - nudge) == 1 + 0x1p-10);
 }
 
-TEST_CASE("overflow and underflow hang on the exact value") {
+TEST_CASE("overflow and underflow depend on the exact value") {
     const Multiprecision nudge(0x1p-80, 60);
     CHECK(round_to(format("e4m3"), Multiprecision(464, 60)) == 448);
     CHECK(std::isnan(round_to(format("e4m3"), Multiprecision(464, 60) + nudge)));
@@ -54,7 +54,7 @@ TEST_CASE("a double rounds alike with and without the detour through multiprecis
     }
 }
 
-TEST_CASE("an enclosure is rounded where both ends agree, and otherwise not") {
+TEST_CASE("an enclosure is rounded only if both ends agree") {
     CHECK(round_to(format("fp16"), Interval{1.0001, 1.0002}) == 1.0);
     CHECK_FALSE(round_to(format("fp16"), Interval{1.0004, 1.0006}).has_value());
     CHECK_FALSE(round_to(format("fp16"), undefined_interval()).has_value());

@@ -74,7 +74,7 @@ TEST_CASE("sums have the same digits for any number of threads") {
     set_processors(usual);
 }
 
-TEST_CASE("infinities and NaN come through as in plain addition") {
+TEST_CASE("infinities and NaN propagate as in plain addition") {
     const double infinity = std::numeric_limits<double>::infinity();
     CHECK(compensated_sum(std::vector<double>{1, infinity, 2}) == infinity);
     CHECK(compensated_sum(std::vector<double>{1, -infinity, 2}) == -infinity);

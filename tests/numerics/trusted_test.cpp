@@ -73,7 +73,7 @@ TEST_CASE("a computed value stands for itself and four doubles to each side") {
     CHECK(rank(above(0.0)) - rank(below(0.0)) == 2);
 }
 
-TEST_CASE("nothing is said of values where an end is not trusted, and the known value is exact") {
+TEST_CASE("nothing is known of values if an end is not trusted, and the known value is exact") {
     CHECK(values_at_ends<trusted_exp>(Interval{-1, 1}).has_value());
     CHECK_FALSE(values_at_ends<trusted_exp>(Interval{-1, infinity}).has_value());
     CHECK_FALSE(values_at_ends<trusted_exp>(Interval{-infinity, 1}).has_value());

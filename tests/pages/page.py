@@ -31,13 +31,13 @@ def check_mouse(page):
     refuted = count(page, "claim.dataset.verdict === 'refuted'")
     page.click("#filters input[value=refuted]")
     after = page.run(COUNTS)
-    check(after["shown"] == refuted, "a tick at 'refuted' leaves the refuted claims")
+    check(after["shown"] == refuted, "ticking 'refuted' leaves only the refuted claims")
     check(after["status"] == f"{refuted} of {before['all']} claims shown", "the number is announced to screen readers")
     rows = page.run("[...document.querySelectorAll('tr[data-claim]')].filter(row => row.offsetParent !== null).length")
     check(rows == refuted, "the table shows the same claims")
     page.click("#filters button[type=reset]")
     page.run("new Promise(done => setTimeout(done, 50))")
-    check(page.run(COUNTS)["shown"] == before["all"], "'Show all' shows all")
+    check(page.run(COUNTS)["shown"] == before["all"], "'Show all' shows all claims")
 
 
 def check_keyboard(page):
@@ -48,7 +48,7 @@ def check_keyboard(page):
     page.press("Tab", 9)
     check(page.run("document.activeElement.value") == "consistent", "the tab key goes on to the next box")
     page.press("Tab", 9)
-    check(page.run("document.activeElement.matches(':focus-visible')"), "the focus can be seen")
+    check(page.run("document.activeElement.matches(':focus-visible')"), "the focus is visible")
     page.run("document.getElementById('filters').reset()")
     page.run("new Promise(done => setTimeout(done, 50))")
 
@@ -57,7 +57,7 @@ def check_words(page):
     first = page.run("document.querySelector('article[data-claim]').dataset.claim")
     page.run("document.querySelector('[name=find]').focus()")
     page.ask("Input.insertText", text=first)
-    check(1 <= page.run(COUNTS)["shown"] < max(2, page.run(COUNTS)["all"]), "words leave the claims that have them")
+    check(1 <= page.run(COUNTS)["shown"] < max(2, page.run(COUNTS)["all"]), "searching for words leaves the claims that contain them")
     page.run("document.getElementById('filters').reset()")
     page.run("new Promise(done => setTimeout(done, 50))")
 
@@ -79,11 +79,11 @@ def check_links(page, index):
     broken = page.run("""[...document.querySelectorAll('a[href^="#"]')].map(link => link.getAttribute('href').slice(1))
         .filter(name => !name.startsWith('show?') && !document.getElementById(decodeURIComponent(name))
                         && !document.getElementById(name))""")
-    check(not broken, f"every link within the page has its end {broken[:3]}")
+    check(not broken, f"every link within the page has a target {broken[:3]}")
     files = page.run("""[...document.querySelectorAll('a[href]')].map(link => link.getAttribute('href'))
         .filter(name => !name.startsWith('#'))""")
     lost = [name for name in files if not (index.parent / name.replace("%20", " ")).is_file()]
-    check(files and not lost, f"every link to a file has its end {lost[:3]}")
+    check(files and not lost, f"every link to a file has a target {lost[:3]}")
 
 
 def check_structure(page):
@@ -93,7 +93,7 @@ def check_structure(page):
     check(unnamed == 0, "every control has a label")
     twice = page.run("""(() => { const seen = new Set(); return [...document.querySelectorAll('[id]')].map(item => item.id)
         .filter(id => seen.has(id) || !seen.add(id)); })()""")
-    check(not twice, f"no id stands twice {twice[:3]}")
+    check(not twice, f"no id occurs twice {twice[:3]}")
     levels = page.run("[...document.querySelectorAll('h1, h2, h3, h4')].map(heading => +heading.tagName[1])")
     check(levels[0] == 1 and all(b <= a + 1 for a, b in zip(levels, levels[1:])), "headings skip no level")
     wide = page.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
@@ -123,7 +123,7 @@ def check_widths_and_modes(page, index):
         page.open(index)
         page.run("for (const part of document.querySelectorAll('details')) part.open = true")
         wide = page.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        check(wide <= 0, f"at {width} pixels nothing is wider than the window, unfolded too ({wide} pixels)")
+        check(wide <= 0, f"at {width} pixels nothing is wider than the window, even with everything unfolded ({wide} pixels)")
         cut = page.run("[...document.querySelectorAll('.index, .matrix')].map(table => table.parentElement).filter("
                        "box => box.scrollWidth > box.clientWidth).map(box => box.textContent.slice(0, 60))")
         check(not cut, f"at {width} pixels tables of claims and verdicts are whole {cut[:3]}")

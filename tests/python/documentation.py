@@ -92,7 +92,7 @@ class Page(unittest.TestCase):
                         exec(compile(code, "docs/python.md", "exec"), names)
                     self.assertTrue(
                         checker.check_output(shown, printed.getvalue(), doctest.ELLIPSIS),
-                        f"{code}\nprints\n{printed.getvalue()}\nand not\n{shown}",
+                        f"{code}\nprints\n{printed.getvalue()}\ninstead of\n{shown}",
                     )
             finally:
                 os.chdir(before)

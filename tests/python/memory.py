@@ -35,7 +35,7 @@ def peak():
     for line in pathlib.Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
-    raise OSError("/proc/self/status tells no VmHWM")
+    raise OSError("/proc/self/status has no VmHWM")
 
 
 class Growth:

@@ -63,7 +63,7 @@ def check_content(wheel):
     names = [pathlib.PurePosixPath(name) for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
     scripts = [name for name in names if name.parts[0].endswith(".data")]
     if sorted(name.parts[1:] for name in scripts) != [("scripts", "farfield"), ("scripts", "farfield-recheck")]:
-        sys.exit(f"the wheel's scripts are {', '.join(map(str, scripts))}")
+        sys.exit(f"unexpected scripts in the wheel: {', '.join(map(str, scripts))}")
     names = [name for name in names if name not in scripts]
     odd = [str(name) for name in names if name.parts[0] != "farfield" or name.suffix not in ALLOWED]
     if odd or not any(name.suffix == ".so" for name in names):
@@ -87,10 +87,10 @@ def check_installed(folder, wheel):
         stdout=subprocess.PIPE,
     ).stdout
     if not found.startswith(str(place)):
-        sys.exit(f"the package came from elsewhere: {found}")
+        sys.exit(f"the package was imported from an unexpected place: {found}")
     new = subprocess.run([place / "bin" / "farfield", "eval", "2^10"], check=True, text=True, stdout=subprocess.PIPE)
     if new.stdout != "1024\n":
-        sys.exit(f"the command line says {new.stdout}")
+        sys.exit(f"the command line prints {new.stdout}")
     run(place / "bin" / "farfield", "recheck", "--strict", SOURCE / "results" / "sun-2023" / "range")
     run(place / "bin" / "python", SOURCE / "tests" / "python" / "documentation.py", "Page", cwd=folder, env=environment)
     run(place / "bin" / "pip", "install", "--quiet", f"{wheel}[bfloat16]")

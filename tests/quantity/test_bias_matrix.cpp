@@ -64,7 +64,7 @@ TEST_CASE("row q of the full matrix holds the biases at q - k, keys after the qu
     }
 }
 
-TEST_CASE("a bias of more than the distance is evaluated for each pair, and has none by distance") {
+TEST_CASE("a bias that depends on more than the distance is evaluated for each pair, and has no values by distance") {
     const scheme::Scheme uneven = uneven_scheme();
     std::vector<double> matrix(2 * 5 * 5);
     quantity::bias_matrix(uneven, with_heads(2), 5, matrix);

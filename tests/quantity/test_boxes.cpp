@@ -128,7 +128,7 @@ TEST_CASE("ends and points of a box stand for decimals without error") {
     CHECK(domain.dimensions()[1].holds(0.2));
 }
 
-TEST_CASE("a box without a value of the formula is enclosed by the whole line, wherever it stands among others") {
+TEST_CASE("a box without a value of the formula is enclosed by the whole line, at any place among other boxes") {
     const Domain domain({reals("x", -4, 4)});
     const std::vector<Box> boxes = {box({{-1, 1}}), box({{1, 2}}), box({{0, 0}}), box({{-2, -1}}), box({{0, 3}})};
     const std::vector<bool> has_value = {false, true, false, true, false};
@@ -160,7 +160,7 @@ TEST_CASE("a condition holds where doubles or more digits show it") {
     CHECK_FALSE(holds("(1 + x*2^(-70)) - 1 > 0", 0));
 }
 
-TEST_CASE("a point without a value is certain where it was met, and said so") {
+TEST_CASE("a point without a value is reported as certain if it was evaluated") {
     const auto note = [](const std::string& formula) -> std::string {
         const Domain domain({reals("x", -1, 2)});
         const BoxCondition has_value(formula::defined(formula::parse(formula)), domain);

@@ -71,7 +71,7 @@ void check_facts(const Kind& kind) {
         }
 }
 
-TEST_CASE("what a kind states of its fields are comparisons of fields that its page names") {
+TEST_CASE("the statements of a kind about its fields compare fields that its page names") {
     for (const Kind& kind : kinds()) check_facts(kind);
     for (const measure::Kind& kind : measure::kinds()) check_facts(kind);
     CHECK(find_kind("curve")->facts.size() == 1);
@@ -115,7 +115,7 @@ std::size_t compare_facts(const std::vector<std::string_view>& kind_facts, const
     return compared;
 }
 
-TEST_CASE("what a kind states of its fields holds of all results on record") {
+TEST_CASE("the statements of a kind about its fields hold for all results on record") {
     std::size_t compared = 0;
     for (const auto& file : std::filesystem::recursive_directory_iterator(root() / "results")) {
         if (file.path().filename() != "results.json") continue;

@@ -55,19 +55,19 @@ TEST_CASE("a formula's first collision is the one that scanning finds") {
           scan([](double n) { return 10 * std::floor(n / 100) + n; }));
 }
 
-TEST_CASE("overflows of both signs are not one value") {
+TEST_CASE("overflows of different signs are different values") {
     // In e4m3, 0 .. 400 in hundreds are 0, 104, 208, 288, 384 (OCP 8-bit, spacing 8, 16, 32, 32); 500 overflows twice.
     CHECK(first("e4m3", "11", "formula = '100*min(n, 11 - n)'").number == 5);
     CHECK(first("fp16", "9", "formula = '1e5*(2*n - 9)'").number == 0);
 }
 
-TEST_CASE("with every operation rounded a large offset takes the fraction away") {
+TEST_CASE("with every operation rounded, a large offset removes the fraction") {
     // 1024 + n has spacing 1 up to 2048: 1024 + 1024 = 2048 and 2049 ties to it. Taking 1024 off again is exact.
     CHECK(first("fp16", "4000", "formula = '(1024 + n) - 1024'\nstepwise = true").number == 1024);
     CHECK(first("fp16", "4000", "formula = '(1024 + n) - 1024'").number == 2048);
 }
 
-TEST_CASE("one value and reals have no next") {
+TEST_CASE("a single value and reals are refused, since they have no next value") {
     CHECK_THAT(refusal(collision_kind(), "format='fp16'\nover={ n = { to = 0 } }"), Contains("no two values"));
     CHECK_THAT(refusal(collision_kind(), "format='fp16'\nover={ n = [0, 1] }"), Contains("no two values"));
 }

@@ -49,7 +49,7 @@ TEST_CASE("compare takes params, parts, tensors of an archive and inputs") {
     check_field(computed("scheme = 'windowed'\nlet = { w = 8 }\nfile = 'window.npy'"), "equal", 1, 0, false);
 }
 
-TEST_CASE("compare looks where numbers stand, and says where they part") {
+TEST_CASE("compare uses the places of numbers, and reports where they differ") {
     const std::string rounded = "scheme = 'rotary'\npart = 'cos'\nfile = 'sparse.npz'\ntensor = 'positions-half'\n";
     const core::Result named = computed(rounded + "at = { positions = 'positions' }");
     check_field(named, "first_beyond", 2049, 0, false);

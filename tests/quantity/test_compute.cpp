@@ -33,7 +33,7 @@ TEST_CASE("a quantity is computed by itself, and from another's result") {
     CHECK(least.kind == "extremum");
 }
 
-TEST_CASE("what is wrong with a quantity by itself is reported at once") {
+TEST_CASE("the errors of a single quantity are reported at once") {
     CHECK_THROWS_WITH(quantity::compute(request("curv", ""), builtin()), Catch::Contains("Did you mean 'curve'?"));
     CHECK_THROWS_WITH(quantity::compute(request("extremum", "of = 'row'\nrang = 1"), builtin()),
                       Catch::Contains("unknown key 'rang'"));

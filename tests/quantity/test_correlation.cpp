@@ -53,7 +53,7 @@ const Known swept = {{"a[w=8]", with_value("erf", 1)},
                      {"c[w=16]", with_value("predicted", 30)},
                      {"d", with_value("predicted", 20)}};
 
-TEST_CASE("where all results are the same, there is no correlation") {
+TEST_CASE("there is no correlation if all results are the same") {
     const core::Result constant = compute(correlation_kind(), "x = [1, 2]\ny = { of = ['a', 'b'], value = 'erf' }",
                                           {{"a", with_value("erf", 7)}, {"b", with_value("erf", 7)}});
     CHECK_FALSE(constant.find("pearson")->number);

@@ -47,14 +47,14 @@ TEST_CASE("at w = 2048 and L = 8192 caching beats full attention and re-encoding
     CHECK(number(result, "scores_re_encoded") == 12893291520.0);
 }
 
-TEST_CASE("the window is the scheme's, or the length") {
+TEST_CASE("the default window is the scheme's, or the length") {
     CHECK(number(compute(cost_kind(), "length = 50\nscheme = 'windowed'\nparams = { w = 10 }"), "scores_cached") ==
           55 + 40 * 10);
     CHECK(number(compute(cost_kind(), "length = 50\nscheme = 'alibi'"), "scores_cached") == 1275);
     CHECK(number(compute(cost_kind(), "length = 50\nformat = 'fp32'"), "row_bytes") == 200);
 }
 
-TEST_CASE("what a scheme learns is counted head by head and layer by layer") {
+TEST_CASE("learned values of a scheme are counted head by head and layer by layer") {
     const auto learned = [](const std::string& scheme) {
         return number(compute(cost_kind(), "length = 50\nheads = 4\nhead_dim = 8\nlayers = 3\nwidth = 32\nscheme = '" +
                                                scheme + "'"),

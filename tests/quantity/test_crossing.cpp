@@ -111,7 +111,7 @@ TEST_CASE("on a grid a crossing is at the first value beyond the level") {
     check_count(crossing("n % 4 - 2", "over = { n = { to = 8 } }\ndirection = 'up'"), 2);
 }
 
-TEST_CASE("nothing is crossed") {
+TEST_CASE("a curve that never changes sides has no crossing") {
     const core::Result result = crossing("exp(x)", "over = { x = [-5, 5] }");
     check_count(result, 0);
     check_null(result, "first");
@@ -119,13 +119,13 @@ TEST_CASE("nothing is crossed") {
     CHECK_FALSE(result.series);
 }
 
-TEST_CASE("jumps are crossed where the formula is monotone") {
+TEST_CASE("a jump over the level is a crossing if the formula is monotone") {
     const core::Result result = crossing("floor(x) - 0.5", "over = { x = [0, 3.3] }");
     check_count(result, 1);
     check_field(result, "first", 1, 1e-15);
 }
 
-TEST_CASE("what touches the level over the reals is not decided") {
+TEST_CASE("a touch of the level over the reals is undecided") {
     // That it does not dip below zero near 1/3, no enclosure of a box tells.
     const core::Result result = crossing("(x - 1/3)^2", "over = { x = [0, 1] }");
     const core::Cell& count = *result.find("count");
@@ -141,7 +141,7 @@ TEST_CASE("what touches the level over the reals is not decided") {
     CHECK(jump.find("first")->enclosure->width() < 1e-12);
 }
 
-TEST_CASE("a pole is not a crossing, and where there is no value nothing is decided") {
+TEST_CASE("a pole is not a crossing, and nothing is decided where there is no value") {
     for (const char* formula : {"1/x", "tan(2*x)", "log(x + 0.5)"}) {
         INFO(formula);
         const core::Result result = crossing(formula, "over = { x = [-1, 1] }");
@@ -151,7 +151,7 @@ TEST_CASE("a pole is not a crossing, and where there is no value nothing is deci
     }
 }
 
-TEST_CASE("few boxes leave bounds") {
+TEST_CASE("with few boxes there are only bounds") {
     const core::Result result = crossing("cos(x^2)", "over = { x = [0, 10] }\nboxes = 3");
     const core::Cell& count = *result.find("count");
     REQUIRE(count.enclosure);
@@ -189,7 +189,7 @@ TEST_CASE("a curve without a value at a point has no certified crossings") {
     check_count(compute(crossing_kind(), "of = 'row'\nrange = { from = 4, to = 6 }", known), 0);
 }
 
-TEST_CASE("values beside a level that no double is equal to are on the level's exact side") {
+TEST_CASE("values next to a level that is not a double are on the exact side of the level") {
     // The level 1/3 lies between two doubles, the lower of which is nearest; 1/10 does too, and the upper one is
     // nearest. A curve without enclosures: 0, the level's lower or upper neighbour, 1.
     const auto first = [](double between, const char* level) {
@@ -219,7 +219,7 @@ std::vector<double> crossings_of(const std::vector<int>& sides, int way) {
     return found;
 }
 
-TEST_CASE("bounds hold what every choice of the sides that are not known gives, and are met") {
+TEST_CASE("bounds contain the result for every choice of the unknown sides, and are attained") {
     std::mt19937 random(1);
     for (int trial = 0; trial < 400; ++trial) {
         // Known sides, and 2 where a value may be of any side.
@@ -294,7 +294,7 @@ TEST_CASE("a scheme's bias") {
     check_field(result, "first", 769);
 }
 
-TEST_CASE("a let name may depend on the variable beside a level") {
+TEST_CASE("a let name may depend on the variable if there is a level") {
     // n^2 >= 50 first at 8.
     const core::Result result = compute(
         crossing_kind(), "formula = 's'\nlevel = 50\nlet = { s = 'n^2' }\nover = { n = { from = 0, to = 20 } }");

@@ -77,7 +77,7 @@ TEST_CASE("the first of equal extremes is the argument") {
     check_field(result, "argmax", 2);
 }
 
-TEST_CASE("equal values that are no doubles are told apart by their order") {
+TEST_CASE("of equal values that are not doubles, the first counts") {
     // 0.1 at 0 to 9; 0.3, 0.2, 0.1, 0.1, 0.2, ... of |n - 2.5|/10 + 0.05.
     const core::Result flat = compute(curve_kind(), "formula = '0.1'\ndistances = { to = 9 }");
     check_field(flat, "argmin", 0);
@@ -107,7 +107,7 @@ TEST_CASE("a NaN is refused with its first point") {
                Contains("study.toml:1:12") && Contains("NaN") && Contains("n = 6"));
 }
 
-TEST_CASE("what a curve lacks or has too much of is refused") {
+TEST_CASE("missing and unnecessary keys of a curve are refused") {
     CHECK_THAT(refusal(curve_kind(), "formula = 'n'"), Contains("'distances'"));
     CHECK_THAT(refusal(curve_kind(), "formula = 'n'\ndistances = { from = 5, to = 2 }"), Contains("empty"));
     CHECK_THAT(refusal(curve_kind(), "formula = 'n'\ndistances = { to = 2, step = 0 }"), Contains("positive"));

@@ -106,7 +106,7 @@ TEST_CASE("integers beyond 2^53 are grid points of their own") {
     for (std::size_t i = 0; i < 3; ++i) CHECK(result.series->columns[1].enclosures[i].contains(i == 1 ? 0 : 1));
 }
 
-TEST_CASE("a number that a double cannot hold is refused where doubles are all there is") {
+TEST_CASE("a number that is not a double is refused where only doubles are supported") {
     const std::string bias = "scheme = 'alibi'\nhead = 1\nheads = 8\ndistances = { to = 8 }\n";
     CHECK(refusal(curve_kind(), bias + "length = 9007199254740993").find("more digits than a double holds") !=
           std::string::npos);

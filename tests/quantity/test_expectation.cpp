@@ -13,7 +13,7 @@ core::Result expectation(const std::string& toml) {
     return compute(expectation_kind(), toml, {}, scheme::Registry::builtin());
 }
 
-TEST_CASE("one pair of rotary turns as the cosine") {
+TEST_CASE("one pair of rotary has the expectation of a cosine") {
     // d = 2: the only angle is p * 10000^0 = p.
     const core::Result result = expectation("scheme = 'rotary'\nhead_dim = 2\ndistances = { to = 100 }");
     for (std::size_t n = 0; n <= 100; ++n) {
@@ -71,7 +71,7 @@ TEST_CASE("that the built-in rotations are relative is proved, for a scale count
     }
 }
 
-TEST_CASE("under a second rotation, g is that of its angles where its condition holds") {
+TEST_CASE("under a second rotation, g uses its angles where its condition holds") {
     scheme::Registry schemes = scheme::Registry::builtin();
     core::Problems problems;
     const std::string own =
@@ -110,7 +110,7 @@ TEST_CASE("under a second rotation, g is that of its angles where its condition 
                    Contains("not proved to be relative"));
 }
 
-TEST_CASE("a scheme that does not rotate, or whose rotation hangs on more than the distance, is refused") {
+TEST_CASE("a scheme that does not rotate, or whose rotation depends on more than the distance, is refused") {
     const auto text = [](const std::string& toml, const scheme::Registry& schemes) {
         return refusal(expectation_kind(), toml, {}, schemes);
     };

@@ -58,7 +58,7 @@ TEST_CASE("a formula with steps is bounded without its slope") {
     CHECK(result.find("min")->enclosure->contains(-0.5));
 }
 
-TEST_CASE("fewer boxes give a wider enclosure, and are for reals alone") {
+TEST_CASE("fewer boxes give a wider enclosure, and are only for reals") {
     // The greatest value of x e^-x is 1/e.
     const std::string question = "formula = 'x*exp(-x)'\nover = { x = [0, 10] }\nboxes = ";
     const core::Enclosure few = *compute(extremum_kind(), question + "20").find("max")->enclosure;
@@ -76,7 +76,7 @@ TEST_CASE("a monotone formula has its extremes at the ends") {
     check_field(compute(extremum_kind(), "formula = 'sqrt(x) - 2*y'\nover = { x = [0, 4], y = [1, 3] }"), "min", -6);
 }
 
-TEST_CASE("all points that are as good are enclosed where a monotone formula is not strictly so") {
+TEST_CASE("all equally good points are enclosed if a monotone formula is not strictly monotone") {
     // floor(x) over [0, 1.5] is 0 up to 1, and 1 from there on.
     const core::Result steps = compute(extremum_kind(), "formula = 'floor(x)'\nover = { x = [0, 1.5] }");
     for (const char* name : {"argmin", "argmax"}) {

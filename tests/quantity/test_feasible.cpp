@@ -106,7 +106,7 @@ TEST_CASE("the members that refute a quantifier are on record, those that decide
     CHECK(std::count(many.begin(), many.end(), 'k') == 50);
 }
 
-TEST_CASE("integers that are no doubles are counted exactly") {
+TEST_CASE("integers that are not doubles are counted exactly") {
     // 10^16 + 1 is odd; the double nearest to it is 10^16.
     const core::Result result =
         feasible("all(n, 10^16 + 1, 10^16 + 1, n % 2 == x)", "over = { x = { from = 0, to = 2, step = 1 } }");
@@ -145,7 +145,7 @@ TEST_CASE("a single point is not proved to be feasible, nor excluded") {
     CHECK(result.find("share")->enclosure->hi < 1e-12);
 }
 
-TEST_CASE("where the condition has no value nothing is decided") {
+TEST_CASE("nothing is decided where the condition has no value") {
     const core::Result result = feasible("sqrt(x) >= 0.5", "over = { x = [-1, 1] }\nboxes = 2000");
     REQUIRE(result.find("least")->enclosure);
     CHECK(result.find("least")->enclosure->lo == -1);
@@ -196,7 +196,7 @@ TEST_CASE("the least base with nonnegative sums of cosines") {
     check_parts(result, expected, 2e-12);
 }
 
-TEST_CASE("what is left of the budget is undecided") {
+TEST_CASE("boxes left when the budget is spent are undecided") {
     const core::Result result = feasible("sin(1/x) > 0", "over = { x = [0.01, 1] }\nboxes = 100");
     const auto note = std::find_if(result.notes.begin(), result.notes.end(),
                                    [](const auto& each) { return each.first == "not decided at"; });
@@ -204,7 +204,7 @@ TEST_CASE("what is left of the budget is undecided") {
     CHECK(result.find("share")->enclosure->width() > 0);
 }
 
-TEST_CASE("feasible refuses what is no condition") {
+TEST_CASE("feasible refuses a formula that is not a condition") {
     CHECK(refusal(feasible_kind(), "condition = 'x'\nover = { x = [0, 1] }").find("condition") != std::string::npos);
     CHECK(refusal(feasible_kind(), "condition = 'y > 0'\nover = { x = [0, 1] }").find("'y'") != std::string::npos);
     CHECK(refusal(feasible_kind(), "over = { x = [0, 1] }").find("'condition'") != std::string::npos);

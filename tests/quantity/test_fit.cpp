@@ -17,7 +17,7 @@ Known curve(const std::string& formula, int from, int to) {
     return {{"row", compute(curve_kind(), "formula = '" + formula + "'\n" + range)}};
 }
 
-TEST_CASE("a curve that the model can be is found exactly") {
+TEST_CASE("a curve that the model can describe is fitted exactly") {
     const core::Result result =
         compute(fit_kind(), "of = 'row'\nmodel = 'a*log(1 + n) + b'", curve("-0.75*log(1 + n) + 3", 0, 500));
     check_field(result, "a", -0.75, 1e-12);
@@ -75,12 +75,12 @@ TEST_CASE("Sandwich's last row has the log fit that the study format quotes") {
     CHECK(result.find("a")->enclosure->width() < 1e-8);
 }
 
-TEST_CASE("what does not depend on parameters is taken off the data") {
+TEST_CASE("terms that do not depend on parameters are subtracted from the data") {
     const core::Result result = compute(fit_kind(), "of = 'row'\nmodel = 'a*n + n^2'", curve("n^2 - 4*n", 0, 10));
     check_field(result, "a", -4, 1e-13);
 }
 
-TEST_CASE("r2 is about the mean of the data, with what does not depend on parameters") {
+TEST_CASE("r2 is about the mean of the data, including terms that do not depend on parameters") {
     // 0, 1, 4 by a + n^2 - n: a = 1, residuals -1, 0, 1, and the data's squares about 5/3 add up to 26/3.
     const core::Result result = compute(fit_kind(), "of = 'row'\nmodel = 'a + n^2 - n'", curve("n^2", 0, 2));
     check_field(result, "a", 1, 1e-14);
@@ -102,14 +102,14 @@ TEST_CASE("a model that has no value at a point is refused, though its derivativ
     CHECK_FALSE(weighted.find("a")->enclosure);
 }
 
-TEST_CASE("let names stand in the model and are no parameters") {
+TEST_CASE("let names may occur in the model and are not parameters") {
     const core::Result result =
         compute(fit_kind(), "of = 'row'\nmodel = 'a*f'\nlet = { f = 'sqrt(n)' }", curve("7*sqrt(n)", 0, 10));
     check_field(result, "a", 7, 1e-13);
     CHECK_FALSE(result.find("f"));
 }
 
-TEST_CASE("a range and weights choose what is fitted") {
+TEST_CASE("a range and weights select the fitted points") {
     const Known known = curve("n < 10 ? 2*n : 100", 0, 20);
     check_field(compute(fit_kind(), "of = 'row'\nmodel = 'a*n'\nrange = { from = 0, to = 9 }", known), "a", 2, 1e-13);
     const core::Result weighted = compute(fit_kind(), "of = 'row'\nmodel = 'a*n'\nweights = 'n < 10 ? 1 : 0'", known);
@@ -117,7 +117,7 @@ TEST_CASE("a range and weights choose what is fitted") {
     check_field(weighted, "points", 10);
 }
 
-TEST_CASE("a range chooses among integers that doubles do not tell apart") {
+TEST_CASE("a range selects among integers that doubles do not distinguish") {
     // 2^53 + 1, 2^53 + 2 and 2^53 + 3 of nine; their mean is 2^53 + 2.
     const Known known = {
         {"row",
@@ -141,7 +141,7 @@ TEST_CASE("weights that doubles round are enclosed") {
         compute(fit_kind(), "of = 'row'\nmodel = 'a + b*n'\nweights = '(1 + 1e-17*n) - 1'", curve("n^2", 0, 6)));
 }
 
-TEST_CASE("a model is linear only where its parameters stand in linear places") {
+TEST_CASE("a model is linear only if its parameters occur linearly") {
     // The derivative of floor(a) is 0, and yet the model is not linear in a: no enclosure is claimed.
     for (const char* model : {"a*n + floor(a)",
                               "abs(a)*n",
@@ -299,7 +299,7 @@ TEST_CASE("evidence has the model, its parameters in their order, and the weight
     CHECK(fact("parameter.3") == "none");
 }
 
-TEST_CASE("fits that make no sense are refused") {
+TEST_CASE("invalid fits are refused") {
     const Known known = curve("n", 0, 10);
     const auto text = [&](const std::string& toml) { return refusal(fit_kind(), toml, known); };
     CHECK_THAT(text("of = 'row'\nmodel = 'a*n + b'\nrange = { from = 3, to = 3000 }"),

@@ -38,7 +38,7 @@ TEST_CASE("the tests of a study are corrected by Holm's method") {
 }
 
 // The same four p: a correlation makes two tests, of one family with the t-tests.
-TEST_CASE("both coefficients of a correlation are tests of the study, beside its t-tests") {
+TEST_CASE("both coefficients of a correlation are tests of the study, in addition to its t-tests") {
     std::deque<core::Result> results = {test_with("c", 0.03), correlation_with(0.005, 0.04), test_with("b", 0.01)};
     correct_for_tests(results, 4);
     CHECK(*results[0].find("p_holm")->number == Approx(0.06).epsilon(1e-15));

@@ -26,7 +26,7 @@ TEST_CASE("an identity of the reals is proved for all values") {
     CHECK(difference(result) == core::Enclosure::exactly(0));
 }
 
-TEST_CASE("what is not proved equal is bounded, and undecided") {
+TEST_CASE("a difference that is not proved to be 0 is bounded, and the identity is undecided") {
     const core::Result result = compute(
         identity_kind(),
         "left = 'exp(a)*exp(b)'\nright = 'exp(a + b) + 0*floor(a)'\nover = { a = [0, 1], b = [0, 1] }\nboxes = 2000");
@@ -57,7 +57,7 @@ TEST_CASE("on a grid the values are the grid's alone") {
     CHECK(difference(other) == core::Enclosure::exactly(1));
 }
 
-TEST_CASE("an identity is undecided where a side has no value, and refuted where both have different ones") {
+TEST_CASE("an identity is undecided if a side has no value, and refuted if both have different ones") {
     const auto of = [](const std::string& left, const std::string& right, const std::string& over) {
         return compute(identity_kind(), "left = '" + left + "'\nright = '" + right + "'\nover = { x = " + over + " }");
     };

@@ -59,7 +59,7 @@ TEST_CASE("laws name the first number that breaks one") {
     CHECK(note(result, "not causal") == "0.25 at [0, 0, 1]");
 }
 
-TEST_CASE("laws of a rotation's table are asked for by part, name or complex numbers") {
+TEST_CASE("laws of a rotation's table are selected by part, name or complex numbers") {
     const std::vector<std::pair<std::string, double>> all = {
         {"finite", 1}, {"bounded", 1}, {"start", 1}, {"steady", 1}};
     check_laws(computed("file = 'cos.npy'\npart = 'cos'"), all);
@@ -79,7 +79,7 @@ TEST_CASE("laws hold to the roundings that are allowed") {
     check_field(computed(bias + "ulp = 3e7"), "relative", 1, 0, false);
 }
 
-TEST_CASE("laws refuse what they are not of, at the study's line") {
+TEST_CASE("laws refuse tensors to which they do not apply, at the study's line") {
     CHECK_THAT(refused("file = 'nothing.npy'"), Catch::Contains("study.toml:1:9: cannot read"));
     CHECK_THAT(refused("part = 'cos'"), Catch::Contains("file"));
     CHECK_THAT(refused("file = 'rotary.npz'"), Catch::Contains("study.toml:1:9"));

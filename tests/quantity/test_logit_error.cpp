@@ -28,7 +28,7 @@ void check_near(const core::Result& result, const char* name, double expected, d
     CHECK(cell->enclosure->width() <= 1e-9 * (1 + expected));
 }
 
-TEST_CASE("an angle of 4095 becomes 4096 in bf16: a turn by 1 radian, an error of 2 sin(1/2)") {
+TEST_CASE("an angle of 4095 becomes 4096 in bf16: a rotation by 1 radian, an error of 2 sin(1/2)") {
     const core::Result result = ask("scheme='rotary'\nhead_dim=2\nformat='bf16'\npositions=[4095]\nrounded=['angles']");
     check_near(result, "max", 2 * std::sin(0.5), 1e-12);
     check_near(result, "max_bias", 0, 0);
@@ -76,7 +76,7 @@ double worst_turn(double position, const std::function<float(int)>& angle) {
     return worst;
 }
 
-TEST_CASE("the recipe hf is what plain loops in float find") {
+TEST_CASE("the recipe hf gives what plain loops in float compute") {
     const core::Result result =
         ask("scheme='rotary'\nhead_dim=64\nformat='bf16'\nrecipe='hf'\npositions=[65537, 91821]\nkey=0");
     for (std::size_t row = 0; row < 2; ++row) {
@@ -111,7 +111,7 @@ TEST_CASE("the recipe recurrence multiplies the angle of the pair before, in flo
 TEST_CASE("a recipe that is unknown, or that a list of steps contradicts") {
     const std::string rest = "scheme='rotary'\nhead_dim=64\nformat='bf16'\npositions=[5]\n";
     CHECK_THROWS_WITH(ask(rest + "recipe='hff'"), Contains("unknown recipe 'hff'") && Contains("Did you mean 'hf'?"));
-    CHECK_THROWS_WITH(ask(rest + "recipe='hf'\nrounded=['angles']"), Contains("'rounded' beside a recipe"));
+    CHECK_THROWS_WITH(ask(rest + "recipe='hf'\nrounded=['angles']"), Contains("'rounded' next to a recipe"));
 }
 
 TEST_CASE("a recipe of angles that have no value in some pair, or of values of the scheme's own") {
@@ -127,7 +127,7 @@ TEST_CASE("a recipe of angles that have no value in some pair, or of values of t
     CHECK_NOTHROW(ask_of("angle = 'p/2', values = 'bf16(it)'", "recipe='fp32'"));
 }
 
-TEST_CASE("all steps together are what plain double arithmetic finds") {
+TEST_CASE("all steps together give what plain double arithmetic computes") {
     const numerics::Format* format = numerics::find_format("bf16");
     const auto round = [&](double x) { return numerics::round_to(*format, x); };
     double worst = 0;
@@ -173,7 +173,7 @@ TEST_CASE("xPos's scale errs by its own rounding") {
                std::abs(numerics::round_to(*format, scale) - scale), 1e-12);
 }
 
-TEST_CASE("bad questions are refused") {
+TEST_CASE("invalid questions are refused") {
     CHECK_THAT(
         refusal(logit_error_kind(), "scheme='rotary'\nhead_dim=2\nformat='bf16'\npositions=[1]\nrounded=['angle']"),
         Contains("unknown step 'angle'") && Contains("Did you mean 'angles'?"));

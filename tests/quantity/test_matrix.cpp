@@ -32,7 +32,7 @@ TEST_CASE("ALiBi's matrix is Fig. 1 of Chi et al.: the fourth row is 3 2 1 0 tim
     check_field(result, "visible", 10);
 }
 
-TEST_CASE("cells that are not surely visible are summed up by their doubles, and certify nothing") {
+TEST_CASE("cells that are not certainly visible are summarized by their doubles, and certify nothing") {
     // tanh(log 2) is 0.6, which no enclosure shows: whether the distance w is visible is not decided. Of a number and
     // its opposite one at least is not below 0 in doubles: then w alone is visible, else nothing is.
     for (int w = 0; w <= 3; ++w) {
@@ -142,7 +142,7 @@ TEST_CASE("a matrix without length, or with a NaN, is refused") {
     CHECK_THAT(refusal(matrix_kind(), "formula = 'sqrt(q - 2*k)'\nlength = 3"), Contains("q = 0, k = 1"));
 }
 
-TEST_CASE("cells that rounding alone hides leave no certificate") {
+TEST_CASE("cells that are masked only by rounding leave no certificate") {
     // log(exp(-1000 n)) is -1000 n on paper and -inf in doubles from n = 1 on.
     const core::Result result = matrix("formula = 'log(exp(-1000*abs(n)))'\nlength = 3");
     for (const char* field : {"visible", "min", "max"}) {

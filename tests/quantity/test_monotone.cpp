@@ -72,12 +72,12 @@ TEST_CASE("values far apart refute what slopes leave open") {
     CHECK(first->enclosure->contains(*first->number));
 }
 
-TEST_CASE("what rises, or has no value somewhere, is not refuted by values far apart") {
+TEST_CASE("a formula that rises, or has no value somewhere, is not refuted by values far apart") {
     CHECK_FALSE(ask("x % 1", "increasing", "x = [0, 0.999]", "boxes = 20000").find("holds")->number);
     CHECK_FALSE(ask("1/x", "decreasing", "x = [-1, 1]", "boxes = 20000").find("holds")->number);
 }
 
-TEST_CASE("integers are followed one by one where the formula has steps") {
+TEST_CASE("integers are followed one by one if the formula has steps") {
     check_holds(ask("t5_bucket(n, 32, 128)", "nondecreasing", "n = { from = 0, to = 1000 }"));
     check_fails(ask("floor(n/2)", "increasing", "n = { from = 0, to = 9 }"), 0, 0);
     check_fails(ask("n % 10", "increasing", "n = { from = 0, to = 99 }"), 9, 0);
@@ -96,14 +96,14 @@ TEST_CASE("a kink is not a smooth point: 30x^2 + x - 40|x - 0.5| is 8 at 0.5 and
     check_fails(ask("min(x, 1 - x)", "nondecreasing", "x = [0, 1]"), 0.5, 1e-15);
 }
 
-TEST_CASE("a pole between the values of a grid is seen: (n - 0.5)^-1 is -2 at 0 and 2 at 1") {
+TEST_CASE("a pole between the values of a grid is detected: (n - 0.5)^-1 is -2 at 0 and 2 at 1") {
     check_fails(ask("(n - 0.5)^(-p)", "decreasing", "n = { to = 10 }, p = { from = 1, to = 3, step = 2 }", "in = 'n'"),
                 0, 0);
     check_holds(ask("(n + 0.5)^(-p)", "decreasing", "n = { to = 10 }, p = { from = 1, to = 3, step = 2 }", "in = 'n'"));
     check_undecided(ask("1/(x - 0.5)", "decreasing", "x = [0, 1]", "boxes = 20000"));
 }
 
-TEST_CASE("jumps are seen: 0^x is 1 at 0 and 0 above") {
+TEST_CASE("jumps are detected: 0^x is 1 at 0 and 0 above") {
     check_fails(ask("n^x", "nondecreasing", "x = [0, 2], n = { to = 5 }", "in = 'x'"), 0, 1e-300);
     check_holds(ask("n^x", "nondecreasing", "x = [0, 2], n = { from = 1, to = 5 }", "in = 'x'"));
     check_fails(ask("if(x < 0.5, x, x - 1)", "nondecreasing", "x = [0, 1]"), 0.5, 1e-15);
@@ -111,7 +111,7 @@ TEST_CASE("jumps are seen: 0^x is 1 at 0 and 0 above") {
     check_fails(ask("floor(x)", "increasing", "x = [0, 5]"), 0, 1);
 }
 
-TEST_CASE("what operators state of their direction decides where derivatives vanish or have no value") {
+TEST_CASE("the stated directions of operators decide where derivatives vanish or have no value") {
     check_holds(ask("x^3", "increasing", "x = [0, 1]"));
     check_holds(ask("sqrt(x)", "increasing", "x = [0, 1]"));
     check_holds(ask("sqrt(x) + n", "increasing", "x = [0, 1], n = { to = 3 }", "in = 'x'"));

@@ -27,14 +27,14 @@ void check_enclosed(const core::Result& result, const std::string& name, double 
     CHECK(cell->enclosure->width() <= width);
 }
 
-TEST_CASE("the best value of a grid is exact where one point alone has it") {
+TEST_CASE("the best value of a grid is exact if only one point has it") {
     // 3 times 0.1 is 0.3, which doubles cannot hold.
     const core::Result result = optimum("n*0.1", "over = { n = { from = 0, to = 3 } }");
     CHECK(result.find("best")->rational == "0.3");
     CHECK(*result.find("at")->number == 3);
 }
 
-TEST_CASE("a condition that no number of digits decides ends the search for points") {
+TEST_CASE("the search for points ends at a condition that no number of digits decides") {
     // erf(20) is nearer to 1 than 1024 bits tell, and a decision at one point takes milliseconds.
     const core::Result result =
         optimum("x", "where = '1.606/erf(x/0.2868) < 1.606'\nover = { x = [20, 40] }\nboxes = 3000");
@@ -96,14 +96,14 @@ TEST_CASE("integers and reals together") {
     check_field(result, "at_n", 4, 0);
 }
 
-TEST_CASE("steps alone are exact") {
+TEST_CASE("an optimum over steps alone is exact") {
     const core::Result result = optimum("(n - 7)^2 + 1", "goal = 'least'\nover = { n = { from = 0, to = 20 } }");
     check_field(result, "best", 1, 0);
     check_field(result, "at", 7, 0);
     CHECK(result.find("best")->rigour == core::Rigour::exact);
 }
 
-TEST_CASE("the best value over two grids is that of a plain loop, met where it is said to be") {
+TEST_CASE("the best value over two grids is that of a plain loop, at the stated point") {
     // Polynomials with whole coefficients, some of whose best values several points share.
     for (int a = -2; a <= 2; ++a)
         for (int b = -2; b <= 2; ++b)
@@ -181,7 +181,7 @@ TEST_CASE("the objective and the condition are fields of other quantities") {
     check_field(largest, "at", 3, 0, false);
 }
 
-TEST_CASE("samples find the best of two variables, and say where none meets the condition") {
+TEST_CASE("samples find the best of two variables, and report if none meets the condition") {
     // -(a - 1)^2 - (b + 2)^2 is greatest at (1, -2), within the last step of the search.
     const std::string quantities = "quantities = { v = { kind = 'value', formula = '-(a - 1)^2 - (b + 2)^2' } }\n";
     const core::Result result =
@@ -203,7 +203,7 @@ TEST_CASE("a sample without a field that the condition asks for does not meet it
     CHECK(!none.find("best")->number);
 }
 
-TEST_CASE("an optimum is enclosed to a billionth of its magnitude, whatever that is") {
+TEST_CASE("an optimum is enclosed to a billionth of any magnitude") {
     for (const char* scale : {"1e-9", "1e-3", "1", "1e3", "1e9"}) {
         INFO(scale);
         const double factor = std::stod(scale);

@@ -113,7 +113,7 @@ TEST_CASE("the first rise is where the cosine turns") {
     check_field(result, "largest_increase", std::cos(5.0) - std::cos(4.0), 1e-12);
 }
 
-TEST_CASE("a rise that rounding may hide is not certain") {
+TEST_CASE("a rise that rounding may conceal is not certain") {
     // Both are pi on paper: enclosures of the second cannot tell a rise from a fall.
     const core::Result result = oscillation("n == 0 ? pi : 4*atan2(1, 1)", "distances = { to = 1 }");
     const core::Cell& increases = *result.find("increases");

@@ -124,7 +124,7 @@ TEST_CASE("differences of sets of many runs are those of sets of few") {
     check(Runs(fours), Runs(even), 8001);
 }
 
-TEST_CASE("an invalid sample is refused at its place, with what it may be") {
+TEST_CASE("an invalid sample is refused at its place, with the valid forms") {
     core::Result series;
     series.series = core::Series{{{"n", {0, 1}, {}}, {"value", {1, 3}, {}}}, core::Rigour::none, 1};
     core::Result empty;
@@ -141,7 +141,7 @@ TEST_CASE("an invalid sample is refused at its place, with what it may be") {
     };
     CHECK(refused("[1, 2]").empty());
     CHECK(refused("3") == Names{"1:5: a sample is an integer; a list of numbers or the name of a quantity"});
-    CHECK(refused("[]") == Names{"1:5: a sample of no numbers; numbers, or the name of a quantity"});
+    CHECK(refused("[]") == Names{"1:5: an empty sample; numbers, or the name of a quantity"});
     CHECK(refused("[1, 'a', true]") == Names{"1:10: found a text in a sample; a decimal number",
                                              "1:14: found a boolean in a sample; a decimal number"});
     CHECK(refused("[1]") == Names{"1:5: a sample of 1; two numbers at least"});
@@ -259,7 +259,7 @@ TEST_CASE("a table is refused for missing parts, for its shape and for each cell
     CHECK(of_file("") == Names{"1:9: a table without rows" + wanted});
 }
 
-TEST_CASE("cells of a table are had by number, exact ones alone are exact") {
+TEST_CASE("cells of a table are found by number, and only exact cells are exact") {
     const std::string all = "rows = ['a', 'b']\ncolumns = ['x', 'y', 'z']\ncells = [[1, '2.5', ''], ['-', 5, '–']]\n";
     const core::Result printed = compute(table_kind(), all);
     CHECK(printed.find("rows")->number == 2);
@@ -282,7 +282,7 @@ TEST_CASE("cells of a table are had by number, exact ones alone are exact") {
     CHECK(mixed.table->find("b", "y")->rigour == core::Rigour::exact);
 }
 
-TEST_CASE("grids and ranges that are none are refused at their place") {
+TEST_CASE("invalid grids and ranges are refused at their place") {
     const auto curve = [](const std::string& keys) { return told(curve_kind(), keys + "\nformula = 'n'\n"); };
     CHECK(curve("distances = { from = 3, to = 3 }").empty());
     CHECK(curve("distances = { to = 3, step = 0 }") == Names{"1:30: the step is 0; a positive number"});
@@ -323,7 +323,7 @@ TEST_CASE("grids and ranges that are none are refused at their place") {
     CHECK(ranged("{ to = inf }") == Names{"2:16: 'to' is inf; a finite number"});
 }
 
-TEST_CASE("names and values given for a scheme or a formula are refused where they do not fit") {
+TEST_CASE("names and values given for a scheme or a formula are refused if they do not fit") {
     const std::string near = "distances = { to = 2 }\n";
     const auto formula = [&](const std::string& toml) { return told(curve_kind(), near + toml); };
     CHECK(formula("formula = 'n < 3'") == Names{"2:12: the formula is a condition; a number"});

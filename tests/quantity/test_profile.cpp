@@ -46,7 +46,7 @@ TEST_CASE("a layer of all heads is the mean of their rows, before layers are con
     check_field(profile(two + "layers = 2"), "last", 2 * first * (1 - first), 1e-15);
     CHECK(profile(two).find("first")->enclosure->contains(first));
     const std::string alone = "scheme = 'alibi'\nhead = 1\nheads = 2\nall_heads = true\ndistances = { to = 1 }";
-    CHECK_THAT(refusal(profile_kind(), alone), Contains("study.toml:4:13") && Contains("beside 'head'"));
+    CHECK_THAT(refusal(profile_kind(), alone), Contains("study.toml:4:13") && Contains("together with 'head'"));
     CHECK_THAT(refusal(profile_kind(), "formula = '-n'\nall_heads = true\ndistances = { to = 1 }"),
                Contains("without a scheme"));
 }
@@ -81,7 +81,7 @@ TEST_CASE("evidence has the logits of each head, the residual and the mass") {
     CHECK(keys == std::vector<std::string>{"logits.1", "logits.2", "residual", "mass"});
 }
 
-TEST_CASE("a window hides what lies beyond it") {
+TEST_CASE("a window masks the keys beyond it") {
     const core::Result result = profile("scheme = 'windowed'\nparams = { w = 4 }\ndistances = { to = 9 }");
     check_field(result, "first", 0.25, 1e-16);
     check_field(result, "last", 0);
@@ -190,7 +190,7 @@ TEST_CASE("a logit without a value leaves nothing of the row certified") {
     }
 }
 
-TEST_CASE("nothing is certified of a row that hides every key, or one whose logit has no value") {
+TEST_CASE("nothing is certified of a row that masks every key, or of one whose logit has no value") {
     // In doubles 3 + 1e-17 is 3, so that the last key is seen. It is not; and log(0) has no value, whatever is hidden.
     for (const char* own :
          {"[scheme.own]\nmask = 'n == q + 1e-17'\n", "[scheme.own]\nbias = 'log(n)'\nmask = 'n < 2'\n"}) {

@@ -62,13 +62,13 @@ TEST_CASE("over reals the threshold is enclosed") {
     CHECK(result.find("last_finite")->enclosure->lo <= *first->number);
 }
 
-TEST_CASE("what happens from the start of the domain on happens first at the number as written") {
+TEST_CASE("an overflow or underflow from the start of the domain on is first at the number as written") {
     check_exact(ask("1e9*x", "fp16", "x = [0.3, 0.7]"), "first_overflow", 0.3);
     CHECK(ask("1e9*x", "fp16", "x = [0.3, 0.7]").find("first_overflow")->rational == "0.3");
     CHECK(ask("1e-20*x", "fp16", "x = [0.3, 0.7]").find("first_underflow")->rational == "0.3");
 }
 
-TEST_CASE("more than the boxes asked for are not looked at") {
+TEST_CASE("no more boxes are examined than requested") {
     const std::string over = "x = [0, 20]";
     CHECK_FALSE(ask("exp(x)", "fp16", over, "boxes = 2").find("first_overflow")->number);
     CHECK(ask("exp(x)", "fp16", over, "boxes = 1000").find("first_overflow")->number);
@@ -101,7 +101,7 @@ TEST_CASE("long ranges are searched, not listed") {
     check_exact(ask("n*n*n", "fp32", "n = { from = 0, to = 1000000000000000 }"), "first_overflow", expected);
 }
 
-TEST_CASE("where the formula has no value, nothing is decided") {
+TEST_CASE("nothing is decided where the formula has no value") {
     const core::Result result = ask("log(n)", "fp16", "n = { from = -3, to = -1 }");
     CHECK_FALSE(result.find("first_overflow")->number);
     CHECK(std::any_of(result.notes.begin(), result.notes.end(), [](const auto& note) {
@@ -116,7 +116,7 @@ TEST_CASE("where the formula has no value, nothing is decided") {
     }
 }
 
-TEST_CASE("bad questions are refused at their place") {
+TEST_CASE("invalid keys are refused at their place") {
     CHECK_THAT(refusal(range_kind(), "formula='n'\nformat='fp61'\nover={ n = { to = 9 } }"),
                Contains("study.toml:2:9") && Contains("Did you mean 'fp16'?"));
     CHECK_THAT(refusal(range_kind(), "formula='x'\nformat='fp16'\nover={ x = [0, 1] }\nstepwise = true"),

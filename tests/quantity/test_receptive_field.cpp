@@ -41,7 +41,7 @@ core::Result of_mask(const std::string& mask, int layers, int length, const std:
                                                "\nlength = " + std::to_string(length) + "\n" + more);
 }
 
-TEST_CASE("the exact reach is what plain loops find, for masks of every shape") {
+TEST_CASE("the exact reach is that of plain loops, for masks of every shape") {
     struct Example {
         const char* formula;
         Sees sees;
@@ -111,7 +111,7 @@ TEST_CASE("blocks longer than all positions leave a causal mask") {
               brute_force({halves, halves}, length));
 }
 
-TEST_CASE("what a mask says beyond the last position, or before the first, does not count") {
+TEST_CASE("a mask beyond the last position, or before the first, does not count") {
     for (const char* beyond : {"q >= 41", "k < 0", "q + k > 80", "q < 0"}) {
         INFO(beyond);
         const core::Result result = of_mask(std::string("n < 3 or ") + beyond, 2, 41);
@@ -156,7 +156,7 @@ TEST_CASE("the mask of a scheme may depend on the layer") {
     CHECK(value(result, "exact") == brute_force(layers, 41));
 }
 
-TEST_CASE("a last query that sees no key has no prediction, and the counts stay") {
+TEST_CASE("a last query without a visible key has no prediction, and the counts stay") {
     const core::Result result = of_mask("k >= 6", 1, 6);
     CHECK(value(result, "exact") == 1);  // the last input, by the residual connection
     CHECK_FALSE(result.find("predicted")->number);
@@ -209,7 +209,7 @@ TEST_CASE("the prediction of ALiBi is the geometric sequence's") {
     CHECK(value(result, "exact") == 4096);
 }
 
-TEST_CASE("a mask counts where the parts that settle it have a value") {
+TEST_CASE("a mask counts if the parts that decide it have a value") {
     // At n = 0 the first part settles it; 1/n > 0.3 up to n = 3.
     CHECK(value(of_mask("n == 0 or 1/n > 0.3", 1, 10), "exact") == 4);
     CHECK(value(of_mask("not (n > 0 and 1/n < 0.3)", 1, 10), "exact") == 4);
@@ -218,7 +218,7 @@ TEST_CASE("a mask counts where the parts that settle it have a value") {
                Contains("the mask cannot be decided at"));
 }
 
-TEST_CASE("what is missing is asked for") {
+TEST_CASE("missing keys are named") {
     CHECK_THAT(refusal(receptive_field_kind(), "scheme = 'windowed'\nlayers = 2"), Contains("'length'"));
     CHECK_THAT(refusal(receptive_field_kind(), "scheme = 'windowed'\nlength = 2"), Contains("'layers'"));
     CHECK_THAT(refusal(receptive_field_kind(), "mask = 'n + 1'\nlength = 9\nlayers = 1"), Contains("a condition"));

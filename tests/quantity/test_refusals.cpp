@@ -43,15 +43,15 @@ struct Row {
     Names problems;
 };
 
-TEST_CASE("keys that do not go together are refused at the one to change") {
+TEST_CASE("incompatible keys are refused at the one to change") {
     const Row rows[] = {
         {"collision", "format = 'fp16'\nover = { n = { to = 1 } }", {}},
         {"collision",
          "format = 'fp16'\nover = { n = { to = 0 } }",
-         {"2:8: no two values to tell apart; over = { n = { from = 0, to = 65536 } }"}},
+         {"2:8: no two values to compare; over = { n = { from = 0, to = 65536 } }"}},
         {"collision",
          "format = 'fp16'\nover = { n = [0, 1] }",
-         {"2:8: no two values to tell apart; over = { n = { from = 0, to = 65536 } }"}},
+         {"2:8: no two values to compare; over = { n = { from = 0, to = 65536 } }"}},
         {"range",
          "format = 'fp16'\nformula = 'n'\nover = { n = [0, 1] }\nstepwise = true",
          {"3:8: a stretch of reals with 'stepwise'; a grid of values, { from, to, step }"}},
@@ -124,10 +124,12 @@ TEST_CASE("keys that do not go together are refused at the one to change") {
          {"1:11: scheme 'nope' has neither a rotation nor a bias; one that changes logits"}},
         {"profile",
          "scheme = 'alibi'\nall_heads = true\ndistances = { to = 9 }",
-         {"2:13: 'all_heads' without a scheme and its number of heads, or beside 'head'; scheme = NAME and heads = H"}},
+         {"2:13: 'all_heads' without a scheme and its number of heads, or together with 'head'; scheme = NAME and "
+          "heads = H"}},
         {"profile",
          "scheme = 'alibi'\nall_heads = true\nheads = 2\nhead = 1\ndistances = { to = 9 }",
-         {"2:13: 'all_heads' without a scheme and its number of heads, or beside 'head'; scheme = NAME and heads = H"}},
+         {"2:13: 'all_heads' without a scheme and its number of heads, or together with 'head'; scheme = NAME and "
+          "heads = H"}},
         {"profile", "scheme = 'alibi'\nall_heads = true\nheads = 2\ndistances = { to = 9 }", {}},
         {"profile",
          "of = 'step'",

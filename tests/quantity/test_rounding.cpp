@@ -52,7 +52,7 @@ TEST_CASE("where a format overflows there is no value") {
     check_null(compute(extremum_kind(), "formula = 'atan2(fp16(x), 1)'\nover = { x = [0, 65520] }"), "max");
 }
 
-TEST_CASE("a rounded line crosses a number of the format where it leaves it") {
+TEST_CASE("a rounded line crosses a number of the format where it leaves this number") {
     const core::Result result = compute(crossing_kind(), "formula = 'fp16(x)'\nlevel = 1\nover = { x = [0, 2] }");
     check_field(result, "count", 1);
     // 1 + 2^-11 is still rounded to 1.

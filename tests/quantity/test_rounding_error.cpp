@@ -92,7 +92,7 @@ TEST_CASE("relative errors need a formula that stays away from zero") {
     CHECK_FALSE(result.find("ulps")->number);
 }
 
-TEST_CASE("a formula with operators that round is compared with what it stands for") {
+TEST_CASE("a formula with rounding operators is compared with its exact formula") {
     const std::string over = "over = { p = [1, 2], t = [1, 1.5] }\n";
     // Both factors err by 2^-24, relatively by 2^-24 at most, and the product by half a unit of at most 4.
     const core::Result same = rounding_error("computed = 'fp32(fp32(p)*fp32(t))'\nexact = 'p*t'\n" + over);
@@ -114,7 +114,7 @@ TEST_CASE("a formula with operators that round is compared with what it stands f
     CHECK(number(less, "relative") >= 0.25 / 0.75);
 }
 
-TEST_CASE("operators that round belong to what is meant, too") {
+TEST_CASE("the exact formula may also have rounding operators") {
     const core::Result same = rounding_error("computed = 'fp16(x)'\nexact = 'fp16(x)'\nover = { x = [1, 2] }");
     CHECK(number(same, "found") == 0);
     CHECK(same.find("absolute")->enclosure->lo == 0);
@@ -125,7 +125,7 @@ TEST_CASE("operators that round belong to what is meant, too") {
     CHECK(number(other, "absolute") >= 0x1p-8);
 }
 
-TEST_CASE("every corner of the box is a point at which errors are looked for") {
+TEST_CASE("every corner of the box is a point at which errors are searched") {
     // The formulas differ by 1/4 at one corner alone, which points drawn between do not meet.
     for (int corner = 0; corner < 8; ++corner) {
         const std::string x = corner % 2 == 0 ? "1" : "2", y = corner / 2 % 2 == 0 ? "-1" : "3";
@@ -154,7 +154,7 @@ TEST_CASE("grids are boxes of their values") {
     CHECK(n == std::floor(n));
 }
 
-TEST_CASE("what has no bound says where") {
+TEST_CASE("a missing bound is reported with its place") {
     const core::Result overflow =
         rounding_error("formula = 'x*x'\nover = { x = [1, 300] }\nformat = 'fp16'\nboxes = 200");
     CHECK_FALSE(overflow.find("absolute")->number);
@@ -170,7 +170,7 @@ TEST_CASE("what has no bound says where") {
     CHECK_FALSE(hidden.find("absolute")->number);
 }
 
-TEST_CASE("declarations that mean nothing are refused") {
+TEST_CASE("meaningless declarations are refused") {
     const auto refused = [](const std::string& toml) { return refusal(rounding_error_kind(), toml); };
     const std::string over = "over = { x = [1, 2] }\n";
     CHECK(refused("formula = 'x'\nformat = 'fp23'\n" + over).find("unknown format 'fp23'") != std::string::npos);

@@ -251,7 +251,7 @@ TEST_CASE("a far angle overflows at the first query that has a far key") {
     CHECK(safe_length(still, context(), "fp16", options).limit == Limit::none);
 }
 
-TEST_CASE("far angles that are no positions times the frequency are refused") {
+TEST_CASE("far angles that are not positions times the frequency are refused") {
     for (const char* far :
          {"far = { where = 'n >= 8', query = 'sqrt(p)' }", "far = { where = 'n >= 8', query = 'i*p*theta' }",
           "far = { where = 'n >= 8', query = 'theta' }, scale = '2^-p'"}) {
@@ -290,7 +290,7 @@ TEST_CASE("a position, a condition or a frequency without a value is not safe by
     CHECK(lengths_of("rotate = { angle = 'p/2', far = { query = '(p - 3)/2', where = 'n > 2' } }") == Lengths{15, 15});
 }
 
-TEST_CASE("a rotation with values of its own has no safe length without a recipe") {
+TEST_CASE("a rotation with its own values has no safe length without a recipe") {
     const std::string rotation = "rotate = { angle = 'p/2', values = 'bf16(it)' }";
     CHECK_THROWS_WITH(safe_length(declared(rotation), context(), "fp32"), Catch::Contains("has 'values' of its own"));
     SafeLengthOptions options;

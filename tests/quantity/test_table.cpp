@@ -45,7 +45,7 @@ TEST_CASE("an exact column has no rounding interval and a dash has no number") {
     CHECK(result.find("numbers")->number == 5);
 }
 
-TEST_CASE("cells can be had by the numbers of their row and column") {
+TEST_CASE("cells can be selected by the numbers of their row and column") {
     const core::Result result = compute(table_kind(), inline_table);
     REQUIRE(result.series);
     CHECK(result.series->variables == 2);
@@ -78,7 +78,7 @@ TEST_CASE("a TOML file holds the same keys, perhaps in a table of its own") {
                Contains("no table 't2'") && Contains("Did you mean 't1'?"));
 }
 
-TEST_CASE("what is not a number is refused at its place") {
+TEST_CASE("a cell that is not a number is refused at its place") {
     CHECK_THAT(refusal(table_kind(), "rows = ['a']\ncolumns = ['x']\ncells = [['162M']]"),
                Contains("study.toml:3:12") && Contains("'162M' is not a number"));
 }
@@ -92,7 +92,7 @@ TEST_CASE("a table of the wrong shape is refused") {
                Contains("no column 'y'"));
 }
 
-TEST_CASE("a file that is not there is a problem of the study") {
+TEST_CASE("a missing file is a problem of the study") {
     CHECK_THAT(refusal(table_kind(), "file = 'nowhere.csv'"), Contains("study.toml:1:9") && Contains("nowhere.csv"));
     CHECK_THAT(refusal(table_kind(), "file = 'nowhere.toml'"), Contains("cannot read"));
     const tests::Folder folder;

@@ -101,7 +101,7 @@ TEST_CASE("a sample may be a value at each seed, and the difference has a sign w
                Contains("no 'ppl' of a seed"));
 }
 
-TEST_CASE("samples that allow no test are refused at their place") {
+TEST_CASE("samples that do not allow a test are refused at their place") {
     CHECK_THAT(refusal(ttest_kind(), "a = [1, 2]\nb = [1, 2, 4]\npaired = true"),
                Contains("study.toml:2:5") && Contains("pairs"));
     CHECK_THAT(refusal(ttest_kind(), "a = [1, 2]\nb = [0, 1]\npaired = true"), Contains("without spread"));
@@ -111,7 +111,7 @@ TEST_CASE("samples that allow no test are refused at their place") {
     CHECK_THAT(refusal(ttest_kind(), "a = { of = 't' }\nb = [0, 1]", {{"t", {}}}), Contains("without its name"));
 }
 
-TEST_CASE("the sign is certified only where the difference has one") {
+TEST_CASE("the sign is certified only if the difference has one") {
     // Rounded, 0.0 stands for numbers of either sign. At alpha = 1 any p will do.
     const core::Result open = compute(ttest_kind(), "a = ['0.0', '0.1']\nb = [0, 0.1]\npaired = true\nalpha = 1");
     REQUIRE(open.find("sign")->number);

@@ -25,7 +25,7 @@ TEST_CASE("a value is the formula's, enclosed to neighbouring doubles") {
     CHECK(compute(value_kind(), "formula = 'sqrt(2)'").find("value")->rigour == core::Rigour::rigorous);
 }
 
-TEST_CASE("let and params stand for numbers and formulas, each knowing those before it") {
+TEST_CASE("let and params stand for numbers and formulas, each of which may use the earlier ones") {
     check_field(compute(value_kind(), "formula = 'c*w'\nparams = { w = 40 }\nlet = { a = 2, c = 'a^3 + w' }"), "value",
                 1920);
 }
@@ -69,7 +69,7 @@ TEST_CASE("a value may be infinite") {
     CHECK(compute(value_kind(), "formula = '-inf'").find("value")->number == -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("a value is not certified where a part of it has none") {
+TEST_CASE("a value is not certified if a part of it has no value") {
     // 1/0 is not a real number, though intervals of extended reals bound its tanh.
     for (const char* formula : {"tanh(1/0)", "clamp(1 - 2/0, -12, 2)", "sign(0^(-2))", "round(9^log2(0))"}) {
         INFO(formula);

@@ -51,7 +51,7 @@ TEST_CASE("operations are counted, those of a loop once a trip with the trip its
     }
 }
 
-TEST_CASE("what several places share is looked at once, and counts in each") {
+TEST_CASE("a part that is shared by several places is examined once, and counts in each") {
     // c(0) = 1 and c(k + 1) = 2 c(k) + 1: 2^61 - 1 operations, which no loop over them would count.
     formula::Node tree = formula::parse("x + 1");
     for (int i = 0; i < 60; ++i) tree = formula::make(formula::Op::multiply, {tree, tree});

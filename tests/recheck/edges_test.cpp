@@ -90,7 +90,7 @@ TEST_CASE("a formula that rises by jumps is not refuted by a point from which it
     }
 }
 
-TEST_CASE("a claim with readings that are undecided depends on nothing that is shown") {
+TEST_CASE("a claim with an undecided reading can only be undecided") {
     const auto why = [](const std::string& verdict, const std::string& decided) {
         return recheck(
                    R"({"study": "s", "quantities": {}, "claims": [{"id": "C", "certified": true, "verdict": ")" +
@@ -107,7 +107,7 @@ TEST_CASE("a claim with readings that are undecided depends on nothing that is s
     }
 }
 
-TEST_CASE("a function that conditions lack is not proved, whatever its argument") {
+TEST_CASE("a function that conditions do not have is not proved, whatever its argument") {
     const std::string table =
         quantity("t", "table", {{"setting.exact", "a"}},
                  R"("values": {}, "table": {"rows": ["r"], "columns": ["a"], "cells": [], "printed": [["2"]]})");
@@ -157,7 +157,7 @@ TEST_CASE("a loop's own variable hides a name of the setting in its body, and no
                "v.value == 15");
 }
 
-TEST_CASE("a value that may not exist is not certain after rounding or at an angle") {
+TEST_CASE("a value that may be missing is not certain after rounding or as an angle") {
     const auto on = [](const std::string& formula) { return evaluate(parse(formula), {{"x", {"-1", "1"}}}); };
     CHECK(on("fp16(1 + 2^-30*sqrt(x))").is_defined() == Truth::maybe);
     CHECK(on("fp16(1 + 2^-30*x)").text() == "1");
@@ -166,7 +166,7 @@ TEST_CASE("a value that may not exist is not certain after rounding or at an ang
     CHECK(on("atan2(x, x)").is_defined() == Truth::maybe);
 }
 
-TEST_CASE("a loop whose bounds are no integers within range has no value that is known") {
+TEST_CASE("a loop whose bounds are not integers within range has no known value") {
     for (const char* loop :
          {"sum(i, 1, 10^30, i)", "sum(i, 0.5, 3, i)", "prod(i, 1, 2.5, i)", "sum(i, -10^30, 1, i)"}) {
         CAPTURE(loop);
@@ -176,7 +176,7 @@ TEST_CASE("a loop whose bounds are no integers within range has no value that is
     }
 }
 
-TEST_CASE("angles that are not proportional to positions are compared where frequencies are not rounded") {
+TEST_CASE("angles that are not proportional to positions are compared if frequencies are not rounded") {
     const auto outcome_of = [](const std::string& rounded) {
         return outcome(quantity("e", "logit-error",
                                 {{"setting.format", "bf16"},

@@ -230,7 +230,7 @@ TEST_CASE("a fit of points of which one is not rational") {
                "about(f.a, 1 - 0.3*e, 1e-15) and about(f.b + 1.5*f.a, (e + 6)/4, 1e-14) and f.points == 4");
 }
 
-TEST_CASE("a fit beside a part of the model without parameters, and its errors") {
+TEST_CASE("a fit with a part of the model without parameters, and its errors") {
     const auto line = [](const std::string& formula, const std::string& model) {
         const std::string data = quantity("c", "curve", with(grid("n", "0", "3"), {{"formula", formula}}));
         return data + ", " + quantity("f", "fit", {{"setting.of", "c"}, {"model", model}, {"parameter.1", "a"}});
@@ -312,7 +312,7 @@ TEST_CASE("a claim is as certain as its readings together") {
         }
 }
 
-TEST_CASE("a number on record that is another one than was found is not proved") {
+TEST_CASE("a number on record that differs from the one found is not proved") {
     const auto of = [](const std::string& number) {
         return outcome(quantity("v", "value", {{"formula", "2/3"}}, "\"values\": {\"value\": " + number + "}"),
                        "v.value > 0.5", "confirmed");
@@ -324,7 +324,7 @@ TEST_CASE("a number on record that is another one than was found is not proved")
     CHECK(of("null") == Outcome::open);
 }
 
-TEST_CASE("a reading of a part of the claim is consistent where it holds, and no other is") {
+TEST_CASE("a reading of a part of the claim is consistent if it holds, and no other reading is") {
     const auto of = [](const std::string& verdict, const std::string& covers) {
         return recheck(R"({"study": "s", "quantities": {}, "claims": [{"id": "C", "certified": true, "verdict": ")" +
                        verdict + R"(", "readings": [{"name": "a", "certified": true, "holds": "1 == 1", "verdict": ")" +

@@ -100,7 +100,7 @@ TEST_CASE("a fit of three points: 0, 1, 4 by a x + b is 2 x - 1/3") {
     CHECK(outcome(data + ", " + quantity("f", "fit", curved), "f.a > 0", "confirmed") == Outcome::open);
 }
 
-TEST_CASE("what a weighted fit says of its errors counts the weights") {
+TEST_CASE("the errors of a weighted fit include the weights") {
     // 0, 1, 4, 9 with weights 0, 1, 2, 1 by their mean a = 18/4: residuals -7/2, -1/2, 9/2.
     const std::string data = quantity("c", "curve", with(over_0_to_3, {{"formula", "x^2"}}));
     const std::string fit = data + ", " +
@@ -400,7 +400,7 @@ TEST_CASE("tables: printed numbers are intervals, printed() and exact columns ar
     CHECK(outcome(table, "t['s', 'c'] > 0", "confirmed") == Outcome::open);
 }
 
-TEST_CASE("what was tampered with is contradicted") {
+TEST_CASE("a record that was tampered with is contradicted") {
     const auto with_enclosure = [](const std::string& ends) {
         return quantity("v", "value", {{"formula", "exp(1)"}},
                         R"("values": {"value": 2.718281828459045}, "enclosures": {"value": )" + ends + "}");
@@ -431,7 +431,7 @@ TEST_CASE("a claim's verdict follows from its readings") {
     CHECK(recheck(claim("confirmed", open))[0].outcome() == Outcome::contradicted);
 }
 
-TEST_CASE("what is not a results.json is refused") {
+TEST_CASE("a file that is not a results.json is refused") {
     for (const char* text : {"", "{", "[]", "{}", R"({"quantities": {}, "claims": 3})"})
         CHECK_THROWS_AS(recheck(text), std::runtime_error);
 }

@@ -54,7 +54,7 @@ TEST_CASE("a bound that is on record and too small is not proved") {
                   "confirmed") == Outcome::open);
 }
 
-TEST_CASE("rounding errors of formulas, beside FPTaylor's bounds") {
+TEST_CASE("rounding errors of formulas, compared with FPTaylor's bounds") {
     // Solovyev et al., with the bounds that FPTaylor's repository lists for doubles; docs/quantities/rounding-error.md.
     const Texts real = {{"setting.inputs", "real"}, {"setting.format", "fp64"}};
     check_both(reals(with(with(over("x", "0.1", "0.3"), {{"formula", "4.0*x/(1 + x/1.11)"}}), real), {"0, 2.46e-16"}),
@@ -78,7 +78,7 @@ TEST_CASE("a variable that the formula does not mention changes no bound") {
     check_both(reals(with(doppler, over("y", "1", "1000000")), {"0, 1.2198e-13"}), "r.absolute <= 1.22e-13");
 }
 
-TEST_CASE("the error of a box is that of the end where it is largest") {
+TEST_CASE("the error of a box is the larger one of its ends") {
     // Below 2.1 the sum errs by 2^-52, which y divides; the quotient errs by 2^-52. Both together are 2^-51 at y = 1.
     const Texts falling = with(with(over("x", "1", "2"), over("y", "1", "2")), {{"formula", "(x + 0.125)/y"}});
     check_both(reals(falling, {"0, 4.441e-16"}), "r.absolute <= 4.441e-16");
@@ -89,7 +89,7 @@ TEST_CASE("the error of a box is that of the end where it is largest") {
     CHECK(outcome(reals(rising, {"0, 4.3e-16"}), "r.absolute <= 4.3e-16", "confirmed") == Outcome::open);
 }
 
-TEST_CASE("what rounds nothing adds nothing") {
+TEST_CASE("an operation that does not round adds no error") {
     const auto is_exact = [](const Texts& facts) {
         CAPTURE(facts.at("formula"));
         check_both(reals(with(over("x", "1", "2"), facts), {"0, 0"}), "r.absolute == 0");
@@ -105,7 +105,7 @@ TEST_CASE("what rounds nothing adds nothing") {
                   "r.absolute <= 0.5", "confirmed") == Outcome::open);
 }
 
-TEST_CASE("the error of a box with a jump is that of the side where it is larger") {
+TEST_CASE("the error of a box with a jump is the larger one of both sides") {
     // The sum errs by 2^-52 from 2 on, and so does its quotient by 1; by 2 and 3 it errs less.
     const Texts jumps = with(with(over("x", "1", "3.5"), over("y", "1", "2")), {{"formula", "(y + 0.125)/floor(x)"}});
     check_both(reals(jumps, {"0, 4.441e-16"}), "r.absolute <= 4.441e-16");
@@ -161,7 +161,7 @@ TEST_CASE("literals, loops and functions are rounded once each") {
                   "r.absolute <= 9e9", "confirmed") == Outcome::open);
 }
 
-TEST_CASE("a formula with operators that round, and what it stands for") {
+TEST_CASE("a formula with rounding operators, and its exact formula") {
     const auto pair = [](const Texts& facts, const Bounds& bounds) {
         return reals(with({{"setting.over.x.from", "1"}, {"setting.over.x.to", "100"}}, facts), bounds);
     };

@@ -315,7 +315,7 @@ TEST_CASE("number formats round to the nearest, ties to even, between their smal
     }
 }
 
-TEST_CASE("functions take the arguments that docs/formula.md says, and no others") {
+TEST_CASE("functions accept the arguments that docs/formula.md states, and no others") {
     struct Row {
         const char* name;
         std::size_t least;

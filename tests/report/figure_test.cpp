@@ -41,7 +41,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a study is written whole") {
+TEST_CASE("all files of a study are written") {
     const Folder folder;
     report::write_study(sample_study(), folder.path());
     for (const char* name : {"results.json", "row.csv", "fit.csv", "fig9.svg", "fig9.png", "report.html"}) {
@@ -63,7 +63,7 @@ TEST_CASE("a figure's SVG has title, source, both series and no date") {
     CHECK(content(folder.path("fig9.svg")) == svg);
 }
 
-TEST_CASE("texts of the user's are drawn, never run or interpreted") {
+TEST_CASE("texts of the user are drawn, never run or interpreted") {
     const Folder folder;
     const core::StudyRecord study = sample_study();
     core::FigureRecord record = figure({texts("series", {"row"}), axis("x", {"`touch " + folder.path("ran") + "`"}),
@@ -77,7 +77,7 @@ TEST_CASE("texts of the user's are drawn, never run or interpreted") {
     CHECK_THAT(svg, Contains("x_1^2"));
 }
 
-TEST_CASE("a map's masked cells are grey and its numbers stand in it") {
+TEST_CASE("the masked cells of a map are grey, and its numbers are drawn in it") {
     const Folder folder;
     core::StudyRecord study;
     study.quantities = {matrix("bias", 4, [](double q, double k) { return k > q ? -INFINITY : -(q - k) / 4; })};
@@ -128,7 +128,7 @@ TEST_CASE("a logarithmic axis with less than three powers of ten names numbers b
     }
 }
 
-TEST_CASE("a swept quantity stands for its entries, and series that are not there are left out") {
+TEST_CASE("a swept quantity means all its entries, and missing series are left out") {
     core::StudyRecord study;
     study.quantities = {curve("row[w=1]", 3, [](double n) { return n; }),
                         curve("row[w=2]", 3, [](double n) { return n; }), curve("rows", 3, [](double n) { return n; })};
@@ -140,7 +140,7 @@ TEST_CASE("a swept quantity stands for its entries, and series that are not ther
     CHECK_FALSE(report::draw_figure(figure({texts("series", {"other"})}), study, folder.path()));
 }
 
-TEST_CASE("figures that cannot be drawn as asked are input errors") {
+TEST_CASE("figures that cannot be drawn as requested are input errors") {
     core::StudyRecord study;
     study.quantities = {curve("row", 3, [](double n) { return n; }),
                         matrix("map", 2, [](double q, double) { return q; })};

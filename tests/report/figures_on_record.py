@@ -21,10 +21,10 @@ TEXT = re.compile(r"<text>(.*?)</text>", re.DOTALL)
 def difference(old, new):
     """The first difference of two SVGs; empty if there is none."""
     if TEXT.findall(old) != TEXT.findall(new):
-        return next((f"the text {a!r} is now {b!r}" for a, b in zip(TEXT.findall(old), TEXT.findall(new)) if a != b), "another number of texts")
+        return next((f"the text {a!r} is now {b!r}" for a, b in zip(TEXT.findall(old), TEXT.findall(new)) if a != b), "different number of texts")
     if NUMBER.sub("0", old) != NUMBER.sub("0", new):
         pairs = zip(old.splitlines(), new.splitlines())
-        return next((f"{a!r} is now {b!r}" for a, b in pairs if NUMBER.sub("0", a) != NUMBER.sub("0", b)), "another length")
+        return next((f"{a!r} is now {b!r}" for a, b in pairs if NUMBER.sub("0", a) != NUMBER.sub("0", b)), "different length")
     for a, b in zip(NUMBER.findall(old), NUMBER.findall(new)):
         if abs(float(a) - float(b)) > LAST_DIGIT:
             return f"{a} is now {b}"

@@ -106,7 +106,7 @@ TEST_CASE("cells without a number are gaps, named as masked, and have no letters
     CHECK_THAT(script, Contains("'grey: masked' noenhanced"));
 }
 
-TEST_CASE("what is not above zero is a gap where colours are logarithmic") {
+TEST_CASE("a value that is not above zero is a gap if colours are logarithmic") {
     const std::vector<core::Result> maps = {
         map_of(1, 4, [](std::size_t, std::size_t column) { return static_cast<double>(column) / 2 - 0.5; })};
     report::Figure figure = figure_of(maps);
@@ -115,7 +115,7 @@ TEST_CASE("what is not above zero is a gap where colours are logarithmic") {
     CHECK(line_after(drawn(figure), "set cbrange ") == "[0.5:1]");
 }
 
-TEST_CASE("above 400 rows or columns a cell is the mean of a block and stands in its middle") {
+TEST_CASE("above 400 rows or columns a cell is the mean of a block and is drawn in its middle") {
     // 401 queries 2 apart and 3 keys: blocks of 2 x 2, the last of them cut.
     const auto value = [](std::size_t row, std::size_t column) {
         return static_cast<double>(row) + 1000.0 * static_cast<double>(column);
@@ -135,7 +135,7 @@ TEST_CASE("above 400 rows or columns a cell is the mean of a block and stands in
     CHECK(block(drawn({zeros(2, 801)}), "$map0").front().size() == 2 * 267 - 1);
 }
 
-TEST_CASE("a block's mean is of the values that it has, and its gaps are named beside") {
+TEST_CASE("the mean of a block is that of its values, and its gaps are named next to it") {
     const std::vector<core::Result> maps = {
         map_of(2, 402, [](std::size_t row, std::size_t column) { return row == 0 || column < 2 ? NAN : 6; })};
     const std::string script = drawn(maps);
@@ -145,7 +145,7 @@ TEST_CASE("a block's mean is of the values that it has, and its gaps are named b
 }
 
 TEST_CASE(
-    "numbers stand in up to twelve cells side by side, smaller in more than six, steps on the axes up to twelve") {
+    "numbers are drawn in up to twelve cells side by side, smaller in more than six, steps on the axes up to twelve") {
     struct Case {
         std::size_t maps, rows, columns;
         std::string text;  ///< a third as a cell has it, and the size of its letters

@@ -108,7 +108,7 @@ TEST_CASE("enclosures are written next to their values") {
     CHECK_FALSE(json["fit"]["enclosures"].contains("b"));
 }
 
-TEST_CASE("a censored value stands with its lower bound and the reason, in the results and on the page") {
+TEST_CASE("a censored value is written with its lower bound and the reason, in the results and on the page") {
     core::StudyRecord study = sample_study();
     study.quantities[0].set("erf", core::Cell::at_least(48.5, "1 of 2 seeds"));
     const auto quantity = parsed(study)["quantities"][study.quantities[0].name];
@@ -135,7 +135,7 @@ TEST_CASE("evidence has its facts, and its boxes unless they are too many to rea
     CHECK(parsed(study)["quantities"]["f"]["evidence"]["boxes"] == 201);
 }
 
-TEST_CASE("a condition's thresholds are beside it") {
+TEST_CASE("the thresholds of a condition are written next to it") {
     core::StudyRecord study;
     core::ClaimRecord claim;
     core::ReadingRecord reading;
@@ -185,7 +185,7 @@ TEST_CASE("a reading that differs from its verdict on record makes the claim une
     CHECK(parsed(study)["summary"]["unexpected"] == 1);
 }
 
-TEST_CASE("a reading's verdict on record counts alike in the record, its results and both tables") {
+TEST_CASE("a reading's verdict on record counts in the same way in the record, its results and both tables") {
     core::StudyRecord study = sample_study();
     study.claims.resize(1);
     for (const core::Verdict verdict : {core::Verdict::refuted, core::Verdict::missing, core::Verdict::skipped}) {
@@ -210,7 +210,7 @@ TEST_CASE("a reading's verdict on record counts alike in the record, its results
     }
 }
 
-TEST_CASE("an interruption and what is missing are in the results and on the page") {
+TEST_CASE("an interruption and missing items are in the results and on the page") {
     core::StudyRecord study = sample_study();
     CHECK_FALSE(parsed(study).contains("interrupted"));
     CHECK_FALSE(parsed(study).contains("missing"));
@@ -233,7 +233,7 @@ TEST_CASE("warnings are in the results and on the page, in their order") {
           std::string::npos);
 }
 
-TEST_CASE("what failed is in the results and on the page, with its place and reason") {
+TEST_CASE("failures are in the results and on the page, with their place and reason") {
     core::StudyRecord study = sample_study();
     CHECK_FALSE(parsed(study).contains("failed"));
     core::Place place;
@@ -268,7 +268,7 @@ TEST_CASE("results.json reads back to the same text, series aside") {
     CHECK(report::results_json(report::read_results(folder.path("results.json"))) == text);
 }
 
-TEST_CASE("each cell of a table stands in its row and column, as a number and as it was printed") {
+TEST_CASE("each cell of a table is in its row and column, as a number and as it was printed") {
     core::Table table{{"r", "s", "t"}, {"c", "d"}, {}};
     for (int row = 0; row < 3; ++row) {
         for (int column = 0; column < 2; ++column) {
@@ -292,13 +292,13 @@ TEST_CASE("each cell of a table stands in its row and column, as a number and as
     }
 }
 
-TEST_CASE("bytes that are no text do not break results.json") {
+TEST_CASE("bytes that are not text do not break results.json") {
     core::StudyRecord study;
     study.title = "a\xff\"\n";
     CHECK(parsed(study)["title"] == "a\xEF\xBF\xBD\"\n");
 }
 
-TEST_CASE("what is not a results.json is refused with its file, line and column") {
+TEST_CASE("a file that is not a results.json is refused with its name, line and column") {
     const Folder folder;
     const std::string path = folder.path("results.json");
     core::write_file(path, "{\n  \"study\": }\n");
@@ -319,7 +319,7 @@ TEST_CASE("what is not a results.json is refused with its file, line and column"
     CHECK_THROWS_AS(report::read_results(folder.path("none.json")), core::MissingError);
 }
 
-TEST_CASE("a claim without an expected verdict is counted apart and fails unless it is confirmed") {
+TEST_CASE("a claim without an expected verdict is counted separately and fails unless it is confirmed") {
     core::StudyRecord study = sample_study();
     study.claims.resize(1);
     core::ClaimRecord& claim = study.claims[0];
@@ -346,7 +346,7 @@ TEST_CASE("a claim without an expected verdict is counted apart and fails unless
     }
 }
 
-TEST_CASE("break-evens and what is by definition are written and read back") {
+TEST_CASE("break-evens and verdicts by definition are written and read back") {
     core::StudyRecord study = sample_study();
     core::ReadingRecord& reading = study.claims[0].readings[0];
     core::BreakEven threshold;

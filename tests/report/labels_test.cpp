@@ -31,7 +31,7 @@ report::Figure planned(std::vector<core::Entry> settings, const core::StudyRecor
 
 }  // namespace
 
-TEST_CASE("a series is called by its label, by what it measures, or by its name in words") {
+TEST_CASE("a series is named by its label, by the measured value, or by its name in words") {
     struct Case {
         core::Result quantity;
         std::string label;
@@ -49,7 +49,7 @@ TEST_CASE("a series is called by its label, by what it measures, or by its name 
     for (const Case& each : cases) CHECK(report::series_label(each.quantity) == each.label);
 }
 
-TEST_CASE("series that would have one label are called by their quantities' names") {
+TEST_CASE("series that would have the same label are named after their quantities") {
     core::StudyRecord study;
     study.quantities = {named("ppl_rope", "", "rope"), named("field_rope", "", "rope"), named("ppl_lex", "", "lex")};
     const report::Figure figure = planned({texts("series", {"ppl_rope", "field_rope", "ppl_lex"})}, study);
@@ -128,7 +128,7 @@ TEST_CASE("texts are as wide as DejaVu Sans draws them, and are broken at blanks
     CHECK(report::wrapped("W", 2048, 1) == std::vector<std::string>{"W"});
 }
 
-TEST_CASE("what was measured of trained models keeps its series with the record, and is read back") {
+TEST_CASE("measurements of trained models keep their series with the record, and are read back") {
     core::StudyRecord study;
     study.study = "s";
     study.quantities = {named("kept"), named("formula")};

@@ -102,14 +102,14 @@ TEST_CASE("an axis ends a little beyond the points that are drawn") {
     report::Figure figure = figure_of(all);
     CHECK(range(figure, "x") == std::vector<double>{-3, 103});
     CHECK(range(figure, "y") == std::vector<double>{4, 31});
-    SECTION("points outside of the range that is asked for do not count, its ends do") {
+    SECTION("points outside of the requested range do not count, its ends do") {
         figure.x.least = 50, figure.x.most = 60;
         CHECK(range(figure, "x") == std::vector<double>{50, 60});
         CHECK(range(figure, "y") == std::vector<double>{4, 31});
         figure.x.least = 0, figure.x.most = 50;
         CHECK(range(figure, "y") == std::vector<double>{5 - 0.08, 7 + 0.08});
     }
-    SECTION("ends that are asked for stay") {
+    SECTION("requested ends are kept") {
         figure.y.least = 6, figure.y.most = 7;
         CHECK(range(figure, "y") == std::vector<double>{6, 7});
         CHECK(range(figure, "x") == std::vector<double>{-3, 103});
@@ -136,7 +136,7 @@ TEST_CASE("a logarithmic axis ends beyond the points by the same share of its de
     CHECK_THAT(y[1], WithinRel(100 * std::pow(200, 0.04), few));
 }
 
-TEST_CASE("an axis of one value has it in its middle, and one of none is that of the unit or the first decade") {
+TEST_CASE("an axis of one value has it in its middle, and an empty axis is that of the unit or the first decade") {
     struct Case {
         double value;
         bool log;
@@ -157,7 +157,9 @@ TEST_CASE("an axis of one value has it in its middle, and one of none is that of
     CHECK_THAT(found[1], WithinRel(most, few));
 }
 
-TEST_CASE("the points are written to ten digits; what cannot be drawn is a gap, or left out where it has no place") {
+TEST_CASE(
+    "the points are written to ten digits; points that cannot be drawn are gaps, or are left out if they have no "
+    "coordinate") {
     const std::vector<core::Series> all = {
         series_of({{-1, 4}, {0, 5}, {0.5, 1}, {1, 1.0 / 3}, {2, 0}, {3, -2}, {4, INFINITY}, {INFINITY, 1}})};
     report::Figure figure = figure_of(all);
@@ -176,7 +178,7 @@ TEST_CASE("a line keeps 2400 points, as many as the picture has dots to tell the
     CHECK(block(script, "$data1").size() > 1200);
 }
 
-TEST_CASE("few data under a fit and single points are points, all else lines unless points are asked for") {
+TEST_CASE("few data under a fit and single points are points, all else are lines unless points are requested") {
     struct Case {
         std::size_t rows;
         bool under_fit;
@@ -218,7 +220,7 @@ TEST_CASE("a line that turns more than 60 times is solid and thin, others are da
     }
 }
 
-TEST_CASE("points and rough lines are drawn first, then smooth ones, fits last, each in the order asked for") {
+TEST_CASE("points and rough lines are drawn first, then smooth ones, fits last, each in the requested order") {
     const std::vector<core::Series> all = {slope(100), slope(100), zigzag(61), slope(100), slope(1), slope(100)};
     report::Figure figure = figure_of(all);
     figure.traces[0].is_fit = figure.traces[5].is_fit = true;
@@ -267,7 +269,7 @@ TEST_CASE("axes are named in words where they are known, and after columns and l
     CHECK((has_text(figure, "x") && has_text(figure, "y") && !has_text(figure, "loss (nats)")));
 }
 
-TEST_CASE("a legend of up to four entries stands above the plot, a longer one beside it, and one series has none") {
+TEST_CASE("a legend of up to four entries is above the plot, a longer one next to it, and one series has no legend") {
     const std::vector<core::Series> all(9, slope(2));
     for (std::size_t count = 1; count <= all.size(); ++count) {
         report::Figure figure = figure_of(all);
@@ -364,7 +366,7 @@ TEST_CASE("thousands of oscillating points are a band from the least to the grea
     CHECK_THAT(drawn(figure_of(few)), Contains("$data0 using 1:2 with lines dashtype solid"));
 }
 
-TEST_CASE("a line stands at each trained length that is on the axis, with its number above") {
+TEST_CASE("a line is drawn at each trained length that is on the axis, with its number above") {
     const std::vector<core::Series> all = {slope(100), slope(100), slope(100)};
     report::Figure figure = figure_of(all);
     figure.traces[0].trained_length = 64, figure.traces[1].trained_length = 32, figure.traces[2].trained_length = 512;
@@ -374,7 +376,7 @@ TEST_CASE("a line stands at each trained length that is on the axis, with its nu
                                   Contains("from first 64, graph 0 to first 64, graph 1") && !Contains("first 512"));
 }
 
-TEST_CASE("points of two axes with one range have a diagonal, and their names beside them") {
+TEST_CASE("points of two axes with the same range have a diagonal, and their names next to them") {
     const std::vector<core::Series> all = {series_of({{0.1, 0.2}, {0.11, 0.2}, {0.9, 0.8}})};
     report::Figure figure = figure_of(all);
     figure.kind = report::FigureKind::points;
@@ -397,7 +399,7 @@ TEST_CASE("points of two axes with one range have a diagonal, and their names be
     CHECK(has_text(crowded, std::to_string(500 - named) + " points have no room for their names."));
 }
 
-TEST_CASE("panels stand in a grid; those of one quantity share their range, those of several do not") {
+TEST_CASE("panels form a grid; those of one quantity share their range, those of several do not") {
     const std::vector<core::Series> all = {slope(5), slope(50), slope(9), slope(11), slope(7)};
     report::Figure figure = figure_of(all);
     for (std::size_t at = 0; at < all.size(); ++at) {
@@ -436,7 +438,7 @@ TEST_CASE("panels stand in a grid; those of one quantity share their range, thos
     }
 }
 
-TEST_CASE("title and source stand above and below") {
+TEST_CASE("the title is above the figure, and the source below") {
     const std::vector<core::Series> all = {slope(3)};
     report::Figure figure = figure_of(all);
     figure.title = "T";

@@ -12,14 +12,14 @@ using namespace farfield;
 using namespace farfield::tests;
 using Catch::Contains;
 
-TEST_CASE("what the user wrote is escaped for HTML and XML") {
+TEST_CASE("texts of the user are escaped for HTML and XML") {
     CHECK(report::escaped("<a href=\"x\">'&'</a>") == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
     // Not UTF-8: a lone continuation byte, an overlong slash, a surrogate half; and a control character XML forbids.
     CHECK(report::escaped("\x80|\xC0\xAF|\xED\xA0\x80|\x01") == "\uFFFD|\uFFFD\uFFFD|\uFFFD\uFFFD\uFFFD|\uFFFD");
     CHECK(report::escaped("\u00e9\u2713\U0001F600\n") == "\u00e9\u2713\U0001F600\n");
 }
 
-TEST_CASE("a study's page shows verdicts, numbers, formulas and provenance, and asks nothing of the network") {
+TEST_CASE("a study's page shows verdicts, numbers, formulas and provenance, and does not use the network") {
     const Folder folder;
     report::write_study(sample_study(), folder.path());
     const std::string page = content(folder.path("report.html"));
@@ -39,7 +39,7 @@ TEST_CASE("a page without figures shows none of an earlier run") {
     CHECK_THAT(content(folder.path("report.html")), !Contains("<svg"));
 }
 
-TEST_CASE("the command that finds a claim again quotes what a shell would take for its own") {
+TEST_CASE("the command that finds a claim again quotes characters that a shell would interpret") {
     core::StudyRecord study;
     study.file = "my studies/it's.toml";
     CHECK(report::reproduce_command(study, "A-1") == "./farfield check 'my studies/it'\\''s.toml' --only A-1");
@@ -78,7 +78,7 @@ TEST_CASE("a folder without results, or with files that are not results, is refu
     }
 }
 
-TEST_CASE("JUnit tells a wrong verdict as a failure and a missing one as skipped") {
+TEST_CASE("JUnit reports a wrong verdict as a failure and a missing one as skipped") {
     core::StudyRecord study = sample_study();
     core::ClaimRecord missing = study.claims[0];
     missing.id = "EX-03";
@@ -108,7 +108,7 @@ TEST_CASE("the totals of JUnit are those of its studies together") {
     CHECK_THAT(xml, Contains("tests=\"6\" failures=\"1\" errors=\"0\" skipped=\"4\""));
 }
 
-TEST_CASE("the Markdown table marks verdicts that differ and lets no text break it") {
+TEST_CASE("the Markdown table marks verdicts that differ, and no text breaks it") {
     core::StudyRecord study = sample_study();
     study.claims[0].says = "a | b\n<i>`c`</i>";
     const std::vector<core::StudyRecord> studies = {study};

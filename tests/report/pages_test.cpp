@@ -100,7 +100,7 @@ TEST_CASE("a study's part of the page has links relative to it, its source and i
                Contains("<h2>T</h2>") && Contains("Source: S. Study:") && !Contains("<dt>Figure"));
 }
 
-TEST_CASE("a folder that is not there has no results, and one that cannot be read says why") {
+TEST_CASE("a missing folder has no results, and the reason is reported for one that cannot be read") {
     const Folder folder;
     folder.write("file", "");
     std::filesystem::create_symlink("loop", folder.path("loop"));
@@ -172,7 +172,7 @@ TEST_CASE("the page counts one claim and no claim, and adds up several studies")
           "11 claims: 22 as on record, 33 not, 44 without an expected verdict, 55 missing, 66 skipped");
 }
 
-TEST_CASE("Markdown and JUnit tell each reading, and nothing of what is not known") {
+TEST_CASE("Markdown and JUnit list each reading, and leave out unknown values") {
     core::StudyRecord study;
     study.study = "st_udy";
     study.file = "s.toml";
@@ -208,7 +208,7 @@ TEST_CASE("a syntax error of JSON is reported at its place") {
     CHECK(place.column == each.column);
 }
 
-TEST_CASE("what results.json does not say is empty, and 200 boxes are still listed") {
+TEST_CASE("values that results.json does not have are empty, and 200 boxes are still listed") {
     const Folder folder;
     folder.write("results.json", R"({"study": "s", "claims": [{"verdict": "confirmed"}]})");
     const core::StudyRecord study = report::read_results(folder.path("results.json"));

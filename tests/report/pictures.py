@@ -82,7 +82,7 @@ def pixels(png):
             data += png[at + 8:at + 8 + length]
         at += 12 + length
     width, height, depth, form = header
-    assert depth == 8 and form in (2, 6), "a PNG of another kind"
+    assert depth == 8 and form in (2, 6), "a PNG of an unsupported kind"
     step = 3 if form == 2 else 4
     raw, before, rows = zlib.decompress(data), bytes(step * width), []
     for row in range(height):
@@ -105,7 +105,7 @@ class Picture:
         box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
         self.width, self.height = float(box[1]), float(box[2])
         self.texts = [text for text in map(self.text_of, GROUP.finditer(svg)) if text]
-        assert len(re.findall(r"<text[ >]", svg)) == len(GROUP.findall(svg)), "a text that is not understood"
+        assert len(re.findall(r"<text[ >]", svg)) == len(GROUP.findall(svg)), "a text that cannot be parsed"
         self.images = [self.image_of(each) for each in re.findall(r"<image [^>]*>", svg)]
 
     def text_of(self, found):
@@ -196,7 +196,7 @@ def png_problems(program, font):
         picture = Picture((folder / "out/s/rows.svg").read_text(), font)
         rows = pixels((folder / "out/s/rows.png").read_bytes())
     boxes = {content: box for content, box, _ in picture.texts if content.startswith("MMMM")}
-    assert len(boxes) == 2, "the figure has other texts"
+    assert len(boxes) == 2, "the figure has different texts"
     for content, (left, top, right, bottom) in boxes.items():
         is_upright = bottom - top > right - left
         # The whole strip that contains the text, in case it is too long.

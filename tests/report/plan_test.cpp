@@ -122,7 +122,7 @@ TEST_CASE("a figure's lists are not empty and name nothing twice, but labels may
     CHECK(problems_of({entry("series", text_value("a"))}).empty());
 }
 
-TEST_CASE("a figure draws the columns asked for, or the first after the variables") {
+TEST_CASE("a figure draws the requested columns, or the first after the variables") {
     core::StudyRecord study;
     study.quantities = {wide("w"), matrix("m", 2, [](double, double) { return 1; })};
     const auto planned = [&](std::vector<core::Entry> settings) {
@@ -257,7 +257,7 @@ TEST_CASE("npy names columns beyond ASCII in its version 3, whose header's lengt
     CHECK(high > 0);
 }
 
-TEST_CASE("a series of 100,000 rows is CSV, a name in it quoted where a comma, a quote or a line break stands") {
+TEST_CASE("a series of 100,000 rows is CSV, with names quoted if they contain a comma, a quote or a line break") {
     const core::Result edge = curve("edge", 100'000, [](double n) { return n; });
     CHECK(report::series_file(edge) == "edge.csv");
     CHECK(report::thinned_file(edge).empty());
@@ -310,7 +310,7 @@ TEST_CASE("a figure is 880 pixels wide and as high as its parts need, and on pap
     CHECK(size(20) == 2 * height);
 }
 
-TEST_CASE("what an earlier run of the study wrote and this one does not is removed, and nothing else") {
+TEST_CASE("files that an earlier run of the study wrote and this one does not are removed, and nothing else") {
     const Folder folder;
     core::StudyRecord study;
     study.study = "s";
@@ -334,7 +334,7 @@ TEST_CASE("what an earlier run of the study wrote and this one does not is remov
         report::write_study(study, folder.path(), {.figures = false});
         CHECK(is_there("b.csv"));
     }
-    SECTION("but no name that leads elsewhere, no link, and no results.json") {
+    SECTION("but no path into another folder, no link, and no results.json") {
         std::filesystem::create_symlink("c.csv", folder.path("l.csv"));
         folder.write("sub/d.csv", "mine");
         report::remove_left_over(folder.path(), {"s", "", {"", "sub/d.csv", "l.csv", "results.json", "sub", "b.csv"}},

@@ -87,7 +87,7 @@ TEST_CASE("a short series stays whole") {
     CHECK(report::thin_rows(*line.series, {4000, false, {}}).size() == 4000);
 }
 
-TEST_CASE("a long series is written as npy with a thinned CSV beside") {
+TEST_CASE("a long series is written as npy, and as a thinned CSV") {
     const Folder folder;
     core::StudyRecord study;
     study.study = "long";

@@ -51,7 +51,7 @@ TEST_CASE("letters, digits and a few marks stay in the names of files, links, id
     CHECK(report::reproduce_command(study, "") == "./farfield check s --only ''");
 }
 
-TEST_CASE("what does not stay is its byte in two hexadecimal digits, and so is a dot in front") {
+TEST_CASE("each other byte becomes two hexadecimal digits, and so does a leading dot") {
     CHECK(report::file_stem(".a.b") == "%2Ea.b");
     CHECK(report::file_stem("\n/\xFF") == "%0A%2F%FF");
     CHECK(report::url("\n?\xFF") == "%0A%3F%FF");
@@ -64,7 +64,7 @@ TEST_CASE("control characters but tab and newline are replaced") {
     CHECK(kept(stays) == wanted);
 }
 
-TEST_CASE("numbers have as many digits as asked for; what is not finite has a name") {
+TEST_CASE("numbers have the requested digits; values that are not finite have names") {
     CHECK(report::short_number(2.0 / 3) == "0.666667");
     CHECK(report::short_number(2.0 / 3, 3) == "0.667");
     CHECK(report::exact_number(0.1) == "0.10000000000000001");
@@ -73,7 +73,7 @@ TEST_CASE("numbers have as many digits as asked for; what is not finite has a na
     CHECK(report::short_number(-NAN) == "nan");
 }
 
-TEST_CASE("gnuplot's title and description give way to the figure's") {
+TEST_CASE("gnuplot's title and description are replaced by the figure's") {
     report::Figure figure;
     figure.name = "a b";
     figure.title = "T";
@@ -100,7 +100,7 @@ TEST_CASE("gnuplot's title and description give way to the figure's") {
     CHECK(report::inline_svg("none").empty());
 }
 
-TEST_CASE("a flat list or object stands on one line up to 120 characters, others a part a line") {
+TEST_CASE("a flat list or object is on one line up to 120 characters, others have one part on each line") {
     using report::Json;
     const auto text = [](const Json& json) { return report::json_text(json); };
     CHECK(text(Json::array()) == "[]\n");
@@ -116,7 +116,7 @@ TEST_CASE("a flat list or object stands on one line up to 120 characters, others
     CHECK(text({{"k", Json::array({wide})}}) == "{\n  \"k\": [\n    \"" + wide + "\"\n  ]\n}\n");
 }
 
-TEST_CASE("a number of JSON may be a name of what is not finite, and nothing else") {
+TEST_CASE("a number of JSON may be the name of a value that is not finite, and nothing else") {
     CHECK(report::number_of(report::json_number(0.5)) == 0.5);
     CHECK(report::number_of(report::json_number(INFINITY)) == INFINITY);
     CHECK(report::number_of(report::json_number(-INFINITY)) == -INFINITY);
@@ -146,7 +146,7 @@ TEST_CASE("a claim shows the values of a quantity in columns to eight digits, mo
     CHECK(holds("<th scope=\"row\">v12</th><td class=\"whole\">none</td><td class=\"rest\"></td></tr>"));
 }
 
-TEST_CASE("a claim's section tells what is known of it, and nothing of what is not") {
+TEST_CASE("a claim's section lists its known values, and leaves out unknown ones") {
     core::StudyRecord study;
     study.source = "the paper";
     core::ClaimRecord claim;

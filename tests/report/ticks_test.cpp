@@ -6,7 +6,7 @@
 using namespace farfield;
 using Catch::Matchers::WithinRel;
 
-TEST_CASE("marks stand at measured values that have room") {
+TEST_CASE("marks are at measured values, if there is room") {
     const report::Axis log = {"", true, 60, 1100}, linear = {"", false, 0, 1100};
     const std::vector<double> lengths = {64, 128, 256, 512, 1024};
     const auto at = [](const std::vector<report::Tick>& ticks) {

@@ -116,7 +116,7 @@ TEST_CASE("every built-in scheme has the values of its source's equation") {
     CHECK(std::size(rows) > 2500);
 }
 
-TEST_CASE("every built-in scheme says what it does and where it comes from") {
+TEST_CASE("every built-in scheme has a description and a source") {
     const std::set<std::string> wanted = {"nope",
                                           "learned-absolute",
                                           "sinusoidal",

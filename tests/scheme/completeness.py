@@ -17,18 +17,18 @@ def problems(root):
             if not page.is_file():
                 yield f"{path.name}: {entry[1]} has no page {page.relative_to(root)}"
             elif entry[0].strip() not in page.read_text():
-                yield f"{page.relative_to(root)} does not show the entry as it is"
+                yield f"{page.relative_to(root)} does not show the entry verbatim"
             if f"[{entry[1]}]({entry[1]}.md)" not in index:
                 yield f"docs/schemes/README.md does not list {entry[1]}"
     for page in sorted((root / "docs/schemes").glob("*.md")):
         if page.stem != "README" and page.stem not in names:
-            yield f"{page.relative_to(root)} is about no built-in scheme"
+            yield f"{page.relative_to(root)} does not describe a built-in scheme"
     folder = root / "tests/references/scheme"
     done = subprocess.run([sys.executable, folder / "schemes.py"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if b"No module named 'mpmath'" in done.stderr:
-        print("mpmath is not installed: the committed values are taken as they are")
+        print("mpmath is not installed: the committed values are not checked")
     elif done.returncode != 0 or done.stdout != (folder / "schemes.inc").read_bytes():
-        yield "tests/references/scheme/schemes.py does not write schemes.inc as it is"
+        yield "tests/references/scheme/schemes.py does not reproduce schemes.inc"
 
 
 def main():

@@ -48,7 +48,7 @@ TEST_CASE("every value of a context is a whole number from 1") {
     }
 }
 
-TEST_CASE("a head and a layer are among those that there are, a width is a multiple of heads") {
+TEST_CASE("a head and a layer must exist, and a width is a multiple of heads") {
     CHECK(problems({{"head", 8}, {"heads", 8}}).empty());
     CHECK(problems({{"head", 9}, {"heads", 8}}) == Texts{"head = 9: 1 to 8, the value of 'heads'"});
     CHECK(problems({{"layer", 13}, {"layers", 12}}) == Texts{"layer = 13: 1 to 12, the value of 'layers'"});
@@ -85,7 +85,7 @@ scheme::Scheme read(const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("all but positions is put in, with lengths only where they are known") {
+TEST_CASE("all names but positions are substituted, lengths only if they are known") {
     const scheme::Scheme all = read("bias = 'h + 10*H + 100*layer + 1000*R + d*n'\n");
     CHECK(shown(scheme::bias_formula(all, {.head = 2, .heads = 3, .head_dim = 8, .layer = 4, .layers = 5})) ==
           "2 + 10*3 + 100*4 + 1000*5 + 8*(q - k)");
@@ -99,7 +99,7 @@ TEST_CASE("all but positions is put in, with lengths only where they are known")
     CHECK_THROWS_AS(scheme::bias_formula(trained, {}), core::PreconditionError);
 }
 
-TEST_CASE("learned names and tables are put in with the context's values, or with those they start from") {
+TEST_CASE("learned names and tables are substituted with the context's values, or with their initial ones") {
     const scheme::Scheme mine = read("learn = { r = { init = 3 }, one = { init = 7, size = 1 } }\nbias = 'r*one[n]'\n");
     const auto at = [&](const scheme::Context& context) { return shown(scheme::bias_formula(mine, context)); };
     CHECK(at({}).find("3*") == 0);

@@ -166,7 +166,7 @@ TEST_CASE("an empty table of requirements is reported") {
           Messages{"4:1: 'require' is empty; a condition for a param, such as { w = \"w >= 1\" }"});
 }
 
-TEST_CASE("a scheme of nothing and one that changes nothing are reported") {
+TEST_CASE("an empty scheme and a scheme that changes nothing are reported") {
     CHECK(of("doc = 'none'\n") ==
           Messages{"1:9: the scheme 'm' has no part; a bias, mask, rotation or embedding, or the "
                    "scheme nope in its place"});

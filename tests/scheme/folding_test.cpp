@@ -62,7 +62,7 @@ TEST_CASE("conditions are folded at every depth, also in the branch taken") {
     CHECK(folded("if(q < if(1 < 2, 5, 6), q, k)") == "if(q < 5, q, k)");
 }
 
-TEST_CASE("a lookup becomes the entry, and no number outside the table or between its entries") {
+TEST_CASE("a lookup becomes the entry, and has no value outside the table or between its entries") {
     const std::vector<double> entries = {3, 3, -1, 0.5, 0.5, 0.5, 8};
     const formula::Node tree = scheme::with_table(formula::parse("t[x] + 1"), "t", entries);
     for (std::size_t i = 0; i < entries.size(); ++i) {

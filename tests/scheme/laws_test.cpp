@@ -86,7 +86,7 @@ bool invariant(const Scheme& scheme) {
 
 }  // namespace
 
-TEST_CASE("relative schemes do not change when all positions move alike, and the others do") {
+TEST_CASE("relative schemes do not change if all positions move by the same distance, and the others do") {
     // Sun et al. 2023, Table 1 for the schemes it lists; blocks of fixed position are the one relative scheme's mask
     // that is not.
     const std::set<std::string> absolute = {"learned-absolute", "sinusoidal", "blockwise", "lex"};
@@ -153,7 +153,7 @@ TEST_CASE("biases of the distance alone are known as such") {
     CHECK_FALSE(scheme::depends_on_distance_only(formula::parse("floor(q/4) - floor(k/4)")));
 }
 
-TEST_CASE("q - k and k - q are the distance, and no other difference is") {
+TEST_CASE("q - k and k - q are recognized as the distance, and no other difference is") {
     // As a function of n = q - k alone, the first group has the same value, or none, at all pairs of one distance.
     for (const char* text : {"log(q - k + 1)", "1/(q - k)", "sqrt(k - q)", "log(q - k)*(k - q) + r", "0*log(k - q)"}) {
         INFO(text);
@@ -165,7 +165,7 @@ TEST_CASE("q - k and k - q are the distance, and no other difference is") {
     }
 }
 
-TEST_CASE("only T5's bidirectional bias lets a query see the future, and every query sees itself") {
+TEST_CASE("later keys are visible only with T5's bidirectional bias, and its own key is visible to every query") {
     for (const std::string& name : Registry::builtin().names()) {
         INFO(name);
         const formula::Node mask = scheme::mask_formula(*Registry::builtin().find(name), context());
@@ -230,7 +230,7 @@ TEST_CASE("the three decays of the note are ALiBi at its own slope once rho is l
     CHECK(problems.empty());
 }
 
-TEST_CASE("smoothed Sandwich with r1 = 0.825 and r2 = 1 is KERPLE less 0.8, which a softmax does not see") {
+TEST_CASE("smoothed Sandwich with r1 = 0.825 and r2 = 1 is KERPLE less 0.8, which does not change a softmax") {
     Context eight = context();
     eight.head = 8;
     eight.learned = {{"r1", 0.825}, {"r2", 1.0}};
@@ -269,7 +269,7 @@ TEST_CASE("a learned table is read at whole indices inside it, and is NaN elsewh
     CHECK(scheme::at(scheme::bias_formula(scheme, {}), {.q = 2}) == 0.5);
 }
 
-TEST_CASE("where a condition fails, a piece does what no piece would") {
+TEST_CASE("a piece has no effect where its condition fails") {
     Scheme scheme;
     scheme.bias = scheme::Piece{formula::parse("-n"), formula::parse("q > 10"), {}};
     scheme.mask = scheme::Piece{formula::parse("n < 2"), formula::parse("q > 10"), {}};

@@ -195,7 +195,7 @@ TEST_CASE("a parameter that the base lacks is unknown, whether the base is built
           Messages{"3:12: unknown parameter 'v' of scheme 'windowed'; known here: w. Did you mean 'w'?"});
 }
 
-TEST_CASE("what a scheme defines anew is no longer what its base defined, and all else is") {
+TEST_CASE("a definition of a scheme replaces that of its base, and all others are inherited") {
     core::Problems problems;
     scheme::Registry registry;
     const core::Entries entries = scheme::read_toml(
@@ -240,7 +240,7 @@ TEST_CASE("parameters are replaced by name, each problem at the place that is gi
     CHECK(replaced("windowd", "w", "80").at(0).starts_with("7:3: there is no scheme 'windowd'; known here: "));
 }
 
-TEST_CASE("what a model has must be whole, within its limits and fit the scheme") {
+TEST_CASE("the sizes of a model must be integers within their limits and fit the scheme") {
     const auto told_of = [](scheme::Context context, const std::vector<std::string>& given,
                             const scheme::Scheme* scheme = nullptr) {
         Messages messages;

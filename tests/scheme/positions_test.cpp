@@ -10,14 +10,14 @@ formula::Node parsed(const std::string& text) {
     return formula::parse(text);
 }
 
-TEST_CASE("the frequency is what is left of an angle at position 1") {
+TEST_CASE("the frequency is the angle at position 1") {
     CHECK(formula::print(frequency_of(parsed("p*2^-i"))) == "2^-i");
     CHECK(formula::print(frequency_of(parsed("2^-i*p"))) == "2^-i");
     CHECK(formula::print(frequency_of(parsed("p/2^i"))) == "1/2^i");
     CHECK(formula::print(frequency_of(parsed("p"))) == "1");
 }
 
-TEST_CASE("a position is what the frequency is multiplied by") {
+TEST_CASE("a position is the factor of the frequency") {
     // Angle, frequency, position by hand; "" where there is none.
     const char* const rows[][3] = {
         {"(p - s + w)*f", "f", "p - s + w"},

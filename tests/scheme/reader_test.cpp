@@ -56,7 +56,7 @@ bool mentions(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a scheme of one formula has its params put in as written") {
+TEST_CASE("the params of a scheme are substituted in its formula as written") {
     const scheme::Scheme mine = good("[scheme.mine]\ndoc = 'd'\nparams = { a = 0.10 }\nbias = '-a * n'\n", "mine");
     CHECK(mine.doc == "d");
     CHECK(mine.params == std::vector<std::pair<std::string, std::string>>{{"a", "0.10"}});
@@ -111,7 +111,7 @@ TEST_CASE("let names may use each other in any order, and params") {
     CHECK(formula::equal(mine.bias->formula, formula::parse("n < 2 ? 2*n + 2 : 0")));
 }
 
-TEST_CASE("a number may stand where a formula does, and negative params keep their meaning under a power") {
+TEST_CASE("a number may replace a formula, and negative params keep their meaning under a power") {
     CHECK(formula::equal(good("[scheme.m]\nbias = -0.50\n", "m").bias->formula, formula::parse("-0.50")));
     const scheme::Scheme mine = good("[scheme.m]\nparams = { a = -2 }\nbias = 'a^2 * n'\n", "m");
     CHECK(formula::equal(mine.bias->formula, formula::parse("(-2)^2 * n")));
@@ -149,7 +149,7 @@ TEST_CASE("circles of extends and of let are reported with the chain") {
     CHECK(mentions(let.found, "u -> v -> u"));
 }
 
-TEST_CASE("problems have the place in the user's file, and are all gathered") {
+TEST_CASE("problems have their place in the user's file, and all are collected") {
     const std::vector<core::Diagnostic> list =
         bad("[scheme.one]\nbias = '-2^(-8*hh/H) * n'\nmask = 'n'\n"
             "[scheme.two]\nbias = \"p + 1\"\nroate = { angle = 'p' }\n"
@@ -169,7 +169,7 @@ TEST_CASE("problems have the place in the user's file, and are all gathered") {
     CHECK(mentions(at(11).found, "angle"));
 }
 
-TEST_CASE("each piece knows its own variables") {
+TEST_CASE("each piece accepts its own variables") {
     CHECK(shown(only("[scheme.m]\nrotate = { angle = 'q*i' }\n").place) == "q");
     CHECK(shown(only("[scheme.m]\nembed = { even = 'h' }\n").place) == "h");
     CHECK(shown(only("[scheme.m]\ntemperature = 'k'\n").place) == "k");
@@ -217,7 +217,7 @@ TEST_CASE("let names that double a formula again and again are refused, not foll
     CHECK(mentions(bad(text).front().found, "too large"));
 }
 
-TEST_CASE("params can be replaced by name, and only those there are") {
+TEST_CASE("params can be replaced by name, and only existing ones") {
     core::Problems problems;
     const scheme::Registry& builtin = scheme::Registry::builtin();
     const scheme::Scheme windowed = builtin.with_params("windowed", {{"w", "80"}}, {}, problems);
@@ -237,7 +237,7 @@ TEST_CASE("a user's scheme overrides the built-in one of its name alone") {
     CHECK_FALSE(formula::equal(good("[scheme.mine]\nbias = '-n'\n", "alibi").bias->formula, formula::parse("-n")));
 }
 
-TEST_CASE("means says what params and learned names are, and nothing else") {
+TEST_CASE("means describes params and learned names, and nothing else") {
     const scheme::Scheme mine = good(
         "[scheme.base]\nparams = { a = 1, b = 2 }\nmeans = { a = 'first', b = 'second' }\nbias = 'a*n + b'\n"
         "[scheme.mine]\nextends = 'base'\nlearn = { b = { init = 1 } }\nmeans = { b = 'learned now' }\n",
@@ -286,7 +286,7 @@ TEST_CASE("params must meet the conditions that a scheme requires") {
     CHECK(problems.list()[0].wanted == "factor > 0");
 }
 
-TEST_CASE("what a scheme requires is a condition on its params that can be decided exactly") {
+TEST_CASE("a requirement of a scheme is a condition on its params that can be decided exactly") {
     const auto of = [](const std::string& require) {
         return only("[scheme.mine]\nparams = { w = 2 }\nbias = 'w*n'\nrequire = { " + require + " }\n");
     };
@@ -302,7 +302,7 @@ TEST_CASE("what a scheme requires is a condition on its params that can be decid
     CHECK(shown(of("w = 'w >'").place).empty() == false);
 }
 
-TEST_CASE("every name that a scheme declares stands behind one of its formulas") {
+TEST_CASE("every name that a scheme declares must affect one of its formulas") {
     const core::Diagnostic misspelled = only("[scheme.mine]\nextends = 'rotary'\nparams = { bse = 500000 }\n");
     CHECK(misspelled.found == "unknown parameter 'bse' of scheme 'rotary'");
     CHECK(shown(misspelled.place) == "bse");
@@ -348,7 +348,7 @@ TEST_CASE("decimals are written with a digit or a point first") {
     }
 }
 
-TEST_CASE("a second rotation has a condition on q and k, and angles of its own") {
+TEST_CASE("a second rotation has a condition on q and k, and its own angles") {
     const scheme::Scheme mine = good(
         "[scheme.mine]\n"
         "params = { s = 8, w = 2 }\n"
@@ -399,7 +399,7 @@ TEST_CASE("a second rotation is inherited, its params are set, and its key has t
     CHECK_FALSE(scheme::far_formulas(good("[scheme.a]\nrotate = { angle = 'p' }\n", "a"), context).has_value());
 }
 
-TEST_CASE("where one angle for each position is taken for granted, a second rotation is refused") {
+TEST_CASE("a second rotation is refused where one angle for each position is assumed") {
     const scheme::Scheme mine =
         good("[scheme.mine]\nrotate = { angle = 'p', far = { where = 'n >= 3', query = 'p - 3' } }\n", "mine");
     CHECK_THROWS_WITH(scheme::angle_formula(mine, {}), Catch::Contains("'mine' has 'rotate.far'"));

@@ -33,13 +33,13 @@ TEST_CASE("a recipe rounds frequency, angle and values") {
     CHECK(formula::equal(without_recipe(scheme).rotate->angle.formula, builtin("rotary").rotate->angle.formula));
 }
 
-TEST_CASE("let names that depend on the position are put in, others stay") {
+TEST_CASE("let names that depend on the position are substituted, others stay") {
     const Scheme scheme = computed("alibi", "all-bf16");
     Context context;
     CHECK(formula::print(formula::simplify(bias_formula(scheme, context))).starts_with("bf16("));
 }
 
-TEST_CASE("a recipe rounds each piece by its step, with the let names that depend on positions put in") {
+TEST_CASE("a recipe rounds each piece by its step, with the let names that depend on positions substituted") {
     const auto written = [](const std::string& lines, const std::string& piece, const std::string& key = "") {
         core::Problems problems;
         Registry registry;

@@ -138,7 +138,7 @@ TEST_CASE("a byte order mark and Windows line ends change no place") {
     CHECK(shown(value(entries, "b").place) == "x");
 }
 
-TEST_CASE("files that cannot be read are the user's problem and named") {
+TEST_CASE("files that cannot be read are input errors and are named") {
     const tests::Folder folder;
     CHECK_THROWS_AS(scheme::read_toml_file(folder.path()), core::UserError);
     CHECK_THROWS_AS(scheme::read_toml_file(folder.path("none.toml")), core::UserError);

@@ -31,7 +31,7 @@ core::Diagnostic problem(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("too_deep says where the first bracket or dot too many is, and passes over texts and comments") {
+TEST_CASE("too_deep finds the first bracket or dot too many, and skips texts and comments") {
     const auto at = [](const std::string& text) { return scheme::too_deep(text, 2, 3); };
     CHECK_FALSE(at("a.b.c = 1"));
     CHECK(at("a.b.c.d = 1") == 5);
@@ -64,7 +64,7 @@ TEST_CASE("too_deep says where the first bracket or dot too many is, and passes 
     CHECK(at("# [\n[[[[") == 7);
 }
 
-TEST_CASE("open_string says where the first text without an end starts") {
+TEST_CASE("open_string finds the start of the first text without an end") {
     const auto at = [](const std::string& text) { return scheme::open_string(text); };
     CHECK_FALSE(at("a = \"x\"\nb = 'y'\n"));
     CHECK(at("a = \"x\nb = \"y\"\n") == 4);
@@ -115,7 +115,7 @@ TEST_CASE("offsets and places count characters, not bytes") {
     CHECK(text.place(0, 1).excerpt == "a\xC3\xA9z");
 }
 
-TEST_CASE("a line of 4096 bytes is shown and a longer one is not") {
+TEST_CASE("a line of 4096 bytes is shown, and a longer one is not") {
     const std::string line(4096, 'x');
     CHECK(scheme::TomlText(line, "f").place(0, 1).excerpt == line);
     CHECK(scheme::TomlText(line + "x", "f").place(0, 1).excerpt.empty());
@@ -152,7 +152,7 @@ TEST_CASE("a number's text is decimal, whatever base it was written in") {
     CHECK(number("1_000.5") == "1000.5");
 }
 
-TEST_CASE("what the parser says is put as found, wanted and what was read") {
+TEST_CASE("a message of the parser is divided into the text found, the text wanted and the context") {
     const core::Diagnostic unclosed = problem("[table\n");
     CHECK(unclosed.wanted == "']'");
     CHECK(unclosed.found.starts_with("this is not TOML: '\\n'"));

@@ -53,7 +53,7 @@ void check_same(const Registry& schemes, const std::string& name, const Params& 
 
 }  // namespace
 
-TEST_CASE("numbers put into a scheme give what reading it again gives") {
+TEST_CASE("substituting numbers into a scheme has the same result as reading it again") {
     const Registry& schemes = Registry::builtin();
     std::size_t count = 0;
     for (const std::string& name : schemes.names()) {

@@ -50,7 +50,7 @@ def missing():
     if os.geteuid() != 0:
         absent.append("root")
     if not absent and subprocess.run(["unshare", *SPACES, "true"], check=False, capture_output=True).returncode != 0:
-        absent.append("the right to name spaces")
+        absent.append("permission to create namespaces")
     return ", ".join(absent)
 
 
@@ -162,7 +162,7 @@ class Shared(Folder):
     def gather(self, store="store", output="gathered"):
         """A shard that did not see in time what another finished may leave measurements, but never a training."""
         left = {task["kind"] for task in self.tasks(store) if not task["done"]}
-        check("training" not in left, "the shards left trainings")
+        check("training" not in left, "the shards left trainings undone")
         if left:
             self.shard(0, 1, store)
         return super().gather(store, output)
@@ -194,13 +194,13 @@ def test_clients(server, folder):
             missed += (folder.path / f"old-{at}").exists()
         except FileExistsError:
             made += (folder.path / f"new-{at}").exists()
-    check(missed > 0, "no rename lost its answer")
+    check(missed > 0, "no answer to a rename was lost")
     for at in range(40):
         try:
             os.link(one / "s.toml", one / f"link-{at}")
         except FileExistsError:
             made += (folder.path / f"link-{at}").exists()
-    check(made > 0, "no link lost its answer")
+    check(made > 0, "no answer to a link was lost")
 
     # Open on one client, replaced by the other.
     (one / "read").write_bytes(b"a" * 1000)
@@ -209,22 +209,22 @@ def test_clients(server, folder):
         with contextlib.suppress(OSError):
             (other / "other").write_bytes(b"b" * 1000)
             (other / "other").rename(other / "read")
-        check((folder.path / "read").read_bytes() == b"b" * 1000, "it was not replaced")
+        check((folder.path / "read").read_bytes() == b"b" * 1000, "the file was not replaced")
         fails(errno.ESTALE, lambda: file.read(1000))
-    check((one / "read").read_bytes() == b"b" * 1000, "opened again it is not the new file")
+    check((one / "read").read_bytes() == b"b" * 1000, "the reopened file is not the new file")
     # A file replaced on the client that has it open remains readable until it is closed.
     with (one / "read").open("rb", buffering=0) as file:
         with contextlib.suppress(OSError):
             (one / "third").write_bytes(b"c" * 1000)
             (one / "third").rename(one / "read")
         check(file.read(1000) == b"b" * 1000 and list(folder.path.glob(".nfs*")), "no .nfs file")
-    until(lambda: not list(folder.path.glob(".nfs*")), "the end of the .nfs file")
+    until(lambda: not list(folder.path.glob(".nfs*")), "the removal of the .nfs file")
 
     # A name that did not exist stays absent for a while, and is then visible.
     check(not (one / "late").exists(), "")
     (folder.path / "late").write_bytes(b"")
-    check(not (one / "late").exists(), "names are not believed")
-    until((one / "late").exists, "the new name")
+    check(not (one / "late").exists(), "missing names are not cached")
+    until((one / "late").exists, "the new name to be visible")
 
     # Written data waits for fsync or close.
     server.resize("1m")
@@ -279,7 +279,7 @@ def test_both(server, folder):
         error = each.communicate(timeout=120)[1]
         check(each.returncode == 0 or (each.returncode == 3 and not error), error)
     folder.run("store", "verify", "--store", "store")
-    check(folder.gather() == alone and models(folder.path / "store") == own, "two at once gave other results")
+    check(folder.gather() == alone and models(folder.path / "store") == own, "two hosts at once gave different results")
 
 
 def test_tar(server, folder):
@@ -292,13 +292,13 @@ def test_tar(server, folder):
         if f"{TASKS} entries imported" in output:
             break
         check("tar ended with status" in error, error)
-    check(folder.gather("to") == alone and models(folder.path / "to") == own, "the tar gave other results")
+    check(folder.gather("to") == alone and models(folder.path / "to") == own, "the tar gave different results")
 
 
 def main():
     absent = missing()
     if absent:
-        print(f"skipped: this machine lacks {absent}")
+        print(f"skipped: missing {absent}")
         return SKIPPED
     if os.environ.get("FARFIELD_NFS_SPACES") != "own":
         os.environ["FARFIELD_NFS_SPACES"] = "own"

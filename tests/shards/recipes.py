@@ -47,7 +47,7 @@ def run(recipe, command, program):
         done = subprocess.run(["sh", "-c", command.replace("PATH", "s.toml").replace("$s.toml", "$PATH")], cwd=folder.path,
                               env=environment, capture_output=True, text=True, check=False, timeout=300)
         check(done.returncode == 0, f"{recipe}: status {done.returncode}\n{done.stdout}{done.stderr}")
-        check(folder.gather() == alone and models(folder.path / "store") == own, f"{recipe}: other results")
+        check(folder.gather() == alone and models(folder.path / "store") == own, f"{recipe}: different results")
 
 
 def main():
@@ -57,7 +57,7 @@ def main():
             print(f"{recipe}: not run, {needed} is not installed")
             continue
         run(recipe, command(), program)
-        print(f"{recipe}: run")
+        print(f"{recipe}: done")
     return 0
 
 

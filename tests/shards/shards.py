@@ -28,11 +28,11 @@ def test_tasks(folder):
     for task in tasks:
         check(set(task) == {"id", "study", "name", "kind", "cost", "needs", "done"}, f"the keys are {set(task)}")
         check(len(task["id"]) == 64 and set(task["needs"]) <= seen and not task["done"], f"{task}")
-        check(task["cost"]["seconds"] > 0, f"{task} costs nothing")
+        check(task["cost"]["seconds"] > 0, f"{task} has no cost")
         needs = {"training": 0, "perplexity": 2 if task["name"].startswith("pair") else 1}[task["kind"]]
         needs += task["name"].startswith("tuned[") and task["kind"] == "training"  # the training that it starts from
         check(len(task["needs"]) == needs, f"{task}")
-        check(task["cost"]["bytes"] > 0, f"{task} takes no memory")
+        check(task["cost"]["bytes"] > 0, f"{task} has no memory")
         seen.add(task["id"])
     check(len(seen) == TASKS, "an id is listed twice")
     # With equal lengths, two models in memory take more than one, by the size of one model.
@@ -73,8 +73,8 @@ def test_same_bits(folder):
         else:
             for index in reversed(range(count)):
                 folder.shard(index, count, store)
-        check(folder.gather(store, f"gathered-{count}") == alone, f"{count} shards gave other results")
-        check(models(folder.path / store) == own, f"{count} shards gave other models")
+        check(folder.gather(store, f"gathered-{count}") == alone, f"{count} shards gave different results")
+        check(models(folder.path / store) == own, f"{count} shards gave different models")
     leftovers = [path for path in folder.path.glob("store-*/**/.farfield-*")]
     check(not leftovers, f"temporary files are left: {leftovers}")
 
@@ -131,7 +131,7 @@ def test_damage(folder):
     output, _ = folder.run("store", "gc", "--store", "damaged")
     check(not model.exists() and not others[0].exists() and not others[1].exists(), output)
     folder.shard(0, 1, "damaged")
-    check(folder.gather("damaged", "repaired") == alone and models(store) == own, "the repaired store gives other results")
+    check(folder.gather("damaged", "repaired") == alone and models(store) == own, "the repaired store gives different results")
     # Without gc, a run that reads the entry notices the damage.
     flipped = bytearray(model.read_bytes())
     flipped[-1] ^= 1
@@ -149,7 +149,7 @@ def test_twice(folder):
     for each in both:
         error = each.communicate(timeout=120)[1]
         check(each.returncode == 0, error)
-    check(folder.gather("twice", "from-twice") == alone and models(folder.path / "twice") == own, "twice gave other results")
+    check(folder.gather("twice", "from-twice") == alone and models(folder.path / "twice") == own, "computing twice gave different results")
 
 
 def kill_at_random(folder, store, times, seed):
@@ -187,7 +187,7 @@ def test_many_at_once(folder):
     for shard in shards:
         error = shard.communicate(timeout=300)[1]
         check(shard.returncode == 0, error)
-    check(folder.gather("crowded", "from-crowded") == alone and models(folder.path / "crowded") == own, "many shards gave other results")
+    check(folder.gather("crowded", "from-crowded") == alone and models(folder.path / "crowded") == own, "many shards gave different results")
 
 
 def test_preempted(folder):
@@ -201,7 +201,7 @@ def test_preempted(folder):
     shard.send_signal(signal.SIGTERM)  # like a scheduler that signals both a job and its processes
     shard.communicate(timeout=60)
     check(shard.returncode == 130, f"status {shard.returncode}")
-    check(time.monotonic() - asked < 5, "it took over 5 s")
+    check(time.monotonic() - asked < 5, "the shard took over 5 s")
     unfinished = list((long.path / "store").glob("models/*/*.unfinished.safetensors"))
     check(unfinished, "no checkpoint was written")
     listed = [json.loads(line) for line in long.run("store", "ls", "--store", "store", "--json")[0].splitlines()]
@@ -259,7 +259,7 @@ def test_gc(folder):
         os.utime(path, (time.time() - 3600 * hours,) * 2)
     output, _ = folder.run("store", "gc", "--store", "cleaned")
     check("2 files removed" in output and new.exists() and not old.exists(), output)
-    check([path.exists() for path in imports] == [False, True, True], "gc and the folders of imports: " + output)
+    check([path.exists() for path in imports] == [False, True, True], "gc did not remove the right import folders: " + output)
 
 
 def test_export(folder):
@@ -269,7 +269,7 @@ def test_export(folder):
     folder.run("store", "export", "s.toml", "--store", "from", "-o", "part.tar")
     output, _ = folder.run("store", "import", "part.tar", "--store", "to")
     check(f"{TASKS} entries imported" in output, output)
-    check(folder.gather("to", "from-tar") == alone and models(folder.path / "to") == own, "the tar gave other results")
+    check(folder.gather("to", "from-tar") == alone and models(folder.path / "to") == own, "the tar gave different results")
     (folder.path / "cut.tar").write_bytes((folder.path / "part.tar").read_bytes()[:60000])
     folder.run("store", "import", "cut.tar", "--store", "cut", status=3)
     folder.run("store", "verify", "--store", "cut")
@@ -362,7 +362,7 @@ def test_refusals(folder):
 def test_environment(folder):
     """FARFIELD_STORE names the store."""
     folder.run("run", "s.toml", "--shard", "0/1", "--threads", 1, environment={"FARFIELD_STORE": str(folder.path / "named")})
-    check(all(task["done"] for task in folder.tasks("named")), "the store of the environment was not used")
+    check(all(task["done"] for task in folder.tasks("named")), "the store of the environment variable was not used")
 
 
 def main():

@@ -121,9 +121,9 @@ class Folder:
     def gather(self, store="store", output="gathered"):
         """The results of a plain run over the store, in which every task must be done."""
         before = models(self.path / store)
-        assert all(task["done"] for task in self.tasks(store)), "the shards left tasks"
+        assert all(task["done"] for task in self.tasks(store)), "the shards left tasks undone"
         self.run("run", "s.toml", "--store", store, "--no-figures", "-o", output)
-        assert models(self.path / store) == before, "the run trained again"
+        assert models(self.path / store) == before, "the run repeated trainings"
         return results(self.path / output / "s")
 
     def alone(self):

@@ -101,8 +101,8 @@ def test_faults(cluster, folder):
         output = run(cluster, folder, "status", "s.toml", "--store", "store", "--shards", SHARDS)
         check("6 shards: 6 done" in output and f"{TASKS} tasks: {TASKS} done" in output, output)
         run(cluster, folder, "store", "verify", "--store", "store")
-        check(folder.gather() == alone, "the array gave other results")
-        check(models(folder.path / "store") == own, "the array gave other models")
+        check(folder.gather() == alone, "the array gave different results")
+        check(models(folder.path / "store") == own, "the array gave different models")
 
 
 def test_preemption(cluster, folder):

@@ -56,7 +56,7 @@ Outcome judge_crossing(const Question& question, const core::Result& result, Ran
         if (!changes.empty() && is_below(at(changes.front().to), *first))
             return wrong("first: crosses before, up to " + note(changes.front().to), within("first", *first));
         if (all_known && (changes.empty() || is_above(at(changes.front().to), *first)))
-            return wrong("first: does not cross where it says", within("first", *first));
+            return wrong("first: does not cross at the stated point", within("first", *first));
     }
     if (is_certified(last)) {
         // Of a grid it is at the next point or later: what lies between may have a sign that is not known.
@@ -66,7 +66,7 @@ Outcome judge_crossing(const Question& question, const core::Result& result, Ran
         if (!changes.empty() && lies_before(changes.back()))
             return wrong("last: crosses after " + note(changes.back().from), within("last", *last));
         if (all_known && (changes.empty() || is_below(at(changes.back().to), *last)))
-            return wrong("last: does not cross where it says", within("last", *last));
+            return wrong("last: does not cross at the stated point", within("last", *last));
     }
     return {true, std::nullopt};
 }

@@ -25,7 +25,7 @@ Outcome judge_place(const std::string& name, const core::Cell* cell, int sign, c
             std::any_of(values.begin(), values.end(), [&](const Number& other) { return is_less(other, values[i]); });
         if (!is_beaten) return {true, std::nullopt};
     }
-    return wrong(name + ": other values are beyond those there", within(name, *cell));
+    return wrong(name + ": other values exceed those at the stated points", within(name, *cell));
 }
 
 /// Bounds of a number that points tell, against a cell.
@@ -45,7 +45,7 @@ Outcome judge_curve(const Question& question, const core::Result& result, Random
     Formula formula(question.formula);
     const std::vector<Point> points = points_of(question, random);
     if (points.size() != column.enclosures.size())
-        return wrong("another number of points: " + std::to_string(column.enclosures.size()), "q.max == q.max");
+        return wrong("different number of points: " + std::to_string(column.enclosures.size()), "q.max == q.max");
     std::vector<Number> values;
     for (std::size_t i = 0; i < points.size(); ++i) {
         core::Cell cell;

@@ -102,7 +102,7 @@ Outcome judge_first(const std::string& name, const core::Cell* cell, const std::
             return wrong(name + ": happens before, at " + show(points[i]), within(name, *cell));
         may_happen = may_happen || (!is_before && !is_after && truth != Truth::no);
     }
-    if (!may_happen) return wrong(name + ": does not happen where it says", within(name, *cell));
+    if (!may_happen) return wrong(name + ": does not happen at the stated point", within(name, *cell));
     return {true, std::nullopt};
 }
 

@@ -108,7 +108,7 @@ Outcome judge_refuted_monotone(const Question& question, const core::Cell* first
                          within("first_counterexample", *first));
     }
     if (question.over.front().is_grid() && !speaks_for)
-        return wrong("refuted, but goes the asked way at every step", "q.holds == 0");
+        return wrong("refuted, but goes in the stated direction at every step", "q.holds == 0");
     if (!question.over.front().is_grid() && !speaks_for)
         return wrong("refuted, but no sampled step goes the wrong way", "q.holds == 0", true);
     return {true, std::nullopt};
@@ -275,7 +275,7 @@ Outcome judge_range(const Question& question, const core::Result& result, Random
         // Of reals not every point is looked at, but the stretch up to where it must have happened is.
         if (!is_grid && found.wrong && found.wrong->why.ends_with("says")) found.wrong.reset();
         if (!is_grid && !found.wrong && never_happens_by(question, *cell, event))
-            found = wrong(std::string(name) + ": has not happened where it says", within(name, *cell));
+            found = wrong(std::string(name) + ": has not happened at the stated point", within(name, *cell));
         if (found.wrong) return found;
         outcome.is_certified = true;
     }

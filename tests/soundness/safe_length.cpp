@@ -144,7 +144,7 @@ Outcome judge_safe_length(const Question& question, const quantity::SafeLength& 
             return wrong(claimed + ", but of " + std::to_string(tokens) + ": " + reached.what, claimed);
     }
     if (!safe.is_longest) return {true, std::nullopt};
-    if (safe.length == longest) return wrong(claimed + " and no more, beyond what was looked at", claimed);
+    if (safe.length == longest) return wrong(claimed + " and no more, beyond the examined lengths", claimed);
     const Reached next = reached_by(question, safe.length + 1);
     if (next.truth == Truth::no) return wrong(claimed + " and no more, but one more is safe too", claimed);
     if (next.truth == Truth::yes && next.is_without_value)

@@ -105,7 +105,7 @@ Outcome judge_study(const Question& question, const core::ClaimRecord& claim, Ra
         }
         for (const std::string& value : values)
             if (contradicts(reading.verdict, condition.with_threshold(value)))
-                return wrong(found + " is said of snug = " + value, "1 == 1");
+                return wrong(found + " is reported for snug = " + value, "1 == 1");
         for (const auto& [value, verdict] :
              {std::pair(threshold.below, threshold.verdict_below), std::pair(threshold.above, threshold.verdict_above)})
             if (contradicts(verdict, condition.with_threshold(value)))

@@ -49,7 +49,7 @@ struct Case {
     std::string after;
 };
 
-TEST_CASE("changed verdicts are noted below those that stand under the heading") {
+TEST_CASE("changed verdicts are noted below those that are already under the heading") {
     const std::vector<Case> cases = {
         {"nothing below", heading, heading + "\n" + lines},
         {"nothing below, a blank line", heading + "\n", heading + "\n" + lines},

@@ -159,7 +159,7 @@ std::string note_of(const core::Result& result) {
 
 }  // namespace
 
-TEST_CASE("a study on a device has the processor's numbers, and says which came from there") {
+TEST_CASE("a study on a device has the processor's numbers, and states which the device computed") {
     Machine machine;
     const core::StudyRecord found = on_device(machine, text + curved_fits);
     const core::StudyRecord wanted = run(text + curved_fits);
@@ -237,7 +237,7 @@ TEST_CASE("the biases of all heads stay on the device until they are read, whate
     }
 }
 
-TEST_CASE("whatever call fails, by lack of memory or for good, the run goes on with the same numbers") {
+TEST_CASE("whatever call fails, by lack of memory or permanently, the run continues with the same numbers") {
     Machine whole;
     on_device(whole);
     REQUIRE(whole.calls > 100);
@@ -263,7 +263,7 @@ TEST_CASE("whatever call fails, by lack of memory or for good, the run goes on w
     }
 }
 
-TEST_CASE("a device is not looked for before there is work for it") {
+TEST_CASE("no device is searched for before there is work for it") {
     int opened = 0;
     Machine machine;
     study::Options options;

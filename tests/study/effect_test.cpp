@@ -27,7 +27,7 @@ TEST_CASE("a study that computes nothing is refused") {
     CHECK(told("[[claim]]\nid = 'X'\nsays = 's'\nholds = '161 + 300 == 461'\n").empty());
 }
 
-TEST_CASE("what no quantity reaches is refused, unless --set took its use away") {
+TEST_CASE("a declaration that no quantity uses is refused, unless --set removed its use") {
     CHECK(told("[quantity.v]\n" + value + "[scheme.s]\nbias = '-n'\n[scheme.r]\nextends = 's'\nmask = 'n < 5'\n") ==
           Names{"6: the scheme 'r' is unused: no quantity or training depends on it"});
     CHECK(told("[quantity.v]\n" + value + model + "[train.t]\n" + training).empty());
@@ -88,7 +88,7 @@ TEST_CASE("a key that is swept and that the kind does not have is named in the m
     for (const std::string& each : found) CHECK(each.find("'M'") != std::string::npos);
 }
 
-TEST_CASE("a table that nothing reads is refused, unless it is all there is") {
+TEST_CASE("a table that nothing reads is refused, unless the study has nothing else") {
     const std::string table = "[quantity.t]\nkind = 'table'\nrows = ['r']\ncolumns = ['x']\ncells = [[1]]\n";
     CHECK(told(table).empty());
     CHECK(told(table + "[quantity.v]\n" + value) == Names{"1: the table 't' is unused: nothing reads it"});
@@ -104,7 +104,7 @@ TEST_CASE("two quantities or trainings of the same settings are refused, whateve
                "'t'\n[quantity.q]\n" + losses + "'u'\n") == Names{"13: the training 'u' has the settings of 't'"});
 }
 
-TEST_CASE("a name of a quantity and a training is refused where a quantity is asked for by it") {
+TEST_CASE("a name of both a quantity and a training is refused where it refers to a quantity") {
     const std::string both = model + "[train.t]\n" + training + "[quantity.t]\n" + losses + "'t'\n";
     CHECK(told(both).empty());
     CHECK(told(both + "[quantity.f]\nkind = 'fit'\nmodel = 'a*L + b'\nof = 't'\n") ==

@@ -26,7 +26,8 @@ Names failed(const core::StudyRecord& record) {
 
 }  // namespace
 
-TEST_CASE("a quantity that fails does not stop the study; what needs it fails too, and its claims are undecided") {
+TEST_CASE(
+    "a quantity that fails does not stop the study; quantities that need it fail too, and its claims are undecided") {
     const auto record =
         run("[quantity.row]\nkind = 'curve'\nformula = 'log(3 - n)'\ndistances = { from = 0, to = 9 }\n"
             "[quantity.line]\nkind = 'fit'\nof = 'row'\nmodel = 'a*n'\n"
@@ -77,7 +78,7 @@ TEST_CASE("tables too large for a measured length fail that quantity alone") {
           "a length of 40000, at which 'bias' of scheme 'own' is a table of 6 GiB at length 40000");
 }
 
-TEST_CASE("a claim that names what its quantity does not have is undecided, and the study is computed") {
+TEST_CASE("a claim on a field that its quantity lacks is undecided, and the study is computed") {
     const auto record =
         run("[[claim]]\nid = 'W'\nsays = 's'\nexpect = 'confirmed'\nholds = 'fine.valu == 2'\n"
             "[[claim]]\nid = 'H'\nsays = 's'\nexpect = 'confirmed'\nholds = 'all(n, 1, fine*10^15, n > 0)'\n" +

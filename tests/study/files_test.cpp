@@ -86,7 +86,7 @@ TEST_CASE("a claim alone is first put on record below its id; one that lost its 
     CHECK(folder.read("s.toml") == "[[claim]]\nsays = 's'\n");
 }
 
-TEST_CASE("what is missing or was skipped is never put on record") {
+TEST_CASE("missing and skipped verdicts are never recorded") {
     const Folder folder;
     folder.write("s.toml", "[[claim]]\nid = 'A'\nsays = 's'\nexpect = 'confirmed'\n");
     core::StudyRecord record;
@@ -107,7 +107,7 @@ TEST_CASE("the digest is SHA-256") {
           "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("a result survives its bytes, and cut bytes are no result") {
+TEST_CASE("a result is read back from its bytes, and truncated bytes are not a result") {
     core::Result result;
     result.name = "x";
     result.kind = "curve";
@@ -142,7 +142,7 @@ TEST_CASE("a result survives its bytes, and cut bytes are no result") {
         CHECK_FALSE(study::from_bytes(bytes.substr(0, length)));
 }
 
-TEST_CASE("empty texts are results too, of any number") {
+TEST_CASE("any number of empty texts is a valid result") {
     for (const std::size_t count : {1, 2, 7}) {
         core::Result result;
         result.evidence.boxes.assign(count, {"", ""});

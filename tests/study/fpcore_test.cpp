@@ -67,7 +67,7 @@ TEST_CASE("expressions keep their meaning") {
     CHECK(formula(row.fpcore) == row.expected);
 }
 
-TEST_CASE("names that the language has for itself are changed") {
+TEST_CASE("names that the language reserves are changed") {
     const std::string study =
         imported("(FPCore (e x* sin) :pre (and (<= 0 e 1) (<= 0 x* 1) (<= 0 sin 1)) (+ e (* x* sin)))");
     CHECK(holds(study, "formula = \"e_ + x_*sin_\""));
@@ -77,12 +77,12 @@ TEST_CASE("names that the language has for itself are changed") {
     CHECK(holds(two, "[quantity.f_2]"));
 }
 
-TEST_CASE("conditions that are no ranges are left out and said") {
+TEST_CASE("conditions that are not ranges are left out and reported") {
     const std::string study = imported("(FPCore (x y) :pre (and (<= 0 x 1) (<= 0 y 1) (< x y)) (- x y))");
     CHECK(holds(study, "# :pre has more than ranges, and the box is larger: (< x y)\n"));
 }
 
-TEST_CASE("what cannot be imported is refused with its place") {
+TEST_CASE("unsupported input is refused with its place") {
     const std::string pre = " :pre (<= 0 x 1) ";
     CHECK(
         holds(refusal("(FPCore (x)" + pre + "(while (< x 1) ([x x x]) x))"), "a.fpcore:1:29: 'while' is not imported"));
@@ -109,7 +109,7 @@ TEST_CASE("a refusal shows the line of its place, and no other") {
     for (const std::string end : {"", "\n", "\n; the end\n"}) {
         try {
             imported("; one\n (FPCore (x) :pre (<= 0 x 1)\n  (while x))" + end);
-            FAIL("it was imported");
+            FAIL("the text was imported");
         } catch (const core::UserError& error) {
             const core::Place& place = error.diagnostics().at(0).place;
             CHECK(place.line == 3);
@@ -204,7 +204,7 @@ TEST_CASE("every precision has its format; binary64 is that of a formula without
     CHECK(format(":precision bfloat16") == "bf16");
 }
 
-TEST_CASE("the box is the intersection of the ranges in :pre; whatever else stands there is named") {
+TEST_CASE("the box is the intersection of the ranges in :pre; any other condition there is named") {
     struct Row {
         const char* pre;
         const char* box;
@@ -283,7 +283,7 @@ TEST_CASE("arguments keep their names where the language can write them") {
                 "over = { azAZ09 = [0, 1], x_ = [0, 2], x__ = [0, 3], e_ = [0, 4], e__ = [0, 5], x_9x = [0, 6] }\n"));
 }
 
-TEST_CASE("a refusal says what is wrong, where, and what is wanted") {
+TEST_CASE("a refusal states what is wrong, where, and what is expected") {
     struct Row {
         const char* text;
         const char* line;  ///< the first, and that of what is wanted
@@ -393,7 +393,7 @@ TEST_CASE("forms are symbols, texts and lists, each with its place and its line"
     CHECK(forms[0].head().empty());
 }
 
-TEST_CASE("an import says where it is from and how many formulas it has") {
+TEST_CASE("an import states its source and its number of formulas") {
     const std::string study = import_fpcore("(FPCore (x)\n :pre (<= 0 x 1) x)", "a\nb.fpcore");
     CHECK(study ==
           "# Imported from a\\nb.fpcore, FPBench's format.\n[study]\ntitle = \"Rounding errors: 1 of 1 formulas\"\n\n"
@@ -453,7 +453,7 @@ TEST_CASE("a rounding error becomes an FPCore with its box and precision") {
     CHECK(holds(exported(rounding_error("formula = \"clamp(x, y, y + 1)\"\n")), " (fmin (fmax x y) (+ y 1)))\n"));
 }
 
-TEST_CASE("what rounds within a formula is a cast, and what is meant its specification") {
+TEST_CASE("rounding within a formula becomes a cast, and the exact formula becomes the specification") {
     CHECK(exported(rounding_error("computed = \"bf16(cos(fp32(x*y)))\"\nexact = \"cos(x*y)\"\n")) ==
           "(FPCore (x y)\n :name \"r\"\n :precision real\n :pre (and (<= 0.5 x 1) (<= -1 y 2))\n"
           " :spec (cos (* x y))\n"
@@ -474,7 +474,7 @@ TEST_CASE("sums become loops, and names of the format others") {
                 "(for ([j (+ (- 3 0) 1)]) ([so_far_j 1 (* so_far_j E_)]) so_far_j))"));
 }
 
-TEST_CASE("what FPCore lacks is refused with its place") {
+TEST_CASE("features that FPCore lacks are refused with their place") {
     CHECK(holds(refused_export(rounding_error("formula = \"sigmoid(x) + y%x\"\n")),
                 "FPCore has no counterpart of 'sigmoid'"));
     CHECK(
@@ -487,7 +487,7 @@ TEST_CASE("what FPCore lacks is refused with its place") {
     CHECK(holds(refused_export(rounding_error("formula = \"x + y\"\n"), "s"), "known here: r"));
 }
 
-TEST_CASE("what is exported is imported again as it was") {
+TEST_CASE("an exported formula is imported again unchanged") {
     for (const char* formula :
          {"x*y - 0.6", "-(x + 1)*y/((x + y)*(x + y))", "if(x < y and not y >= 1, sqrt(x), abs(y))", "x - (y - x)",
           "max(x, y)^2", "exp(sin(x)*cos(y)) + log1p(x)", "atan2(y, x)", "round(x) + floor(y) - ceil(x)"}) {

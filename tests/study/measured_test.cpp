@@ -21,7 +21,7 @@ TEST_CASE("a loss that is not finite before the first step is distinguished from
                Catch::Contains("the loss diverged: seed 0 at step"));
 }
 
-TEST_CASE("what reads a measurement that waits for training waits itself, and so do claims on it") {
+TEST_CASE("a quantity that reads a measurement that waits for training waits too, and so do claims on it") {
     const Folder folder;
     folder.write("s.toml", corpus + model + training + perplexity +
                                "[quantity.line]\nkind = 'fit'\nof = 'ppl'\nmodel = 'a + b*length'\n"
@@ -33,7 +33,8 @@ TEST_CASE("what reads a measurement that waits for training waits itself, and so
     CHECK(record.claims[0].verdict == core::Verdict::skipped);
 }
 
-TEST_CASE("the progress of a training is a part of the whole, which is the operations of it and of what is measured") {
+TEST_CASE(
+    "the progress of a training is a part of the whole, which is the operations of the training and its measurements") {
     double total = 0;
     study::Options options;
     options.progress = [&](const std::string&, double at, double all) {
@@ -66,7 +67,7 @@ TEST_CASE("a text with one row of the length is long enough, and one token less 
     }
 }
 
-TEST_CASE("a model that was there before has a record again, which does not say who trained it") {
+TEST_CASE("an existing model gets a record again, which does not state who trained it") {
     namespace fs = std::filesystem;
     const Folder folder;
     study::Options options;

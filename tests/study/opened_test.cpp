@@ -61,7 +61,7 @@ TEST_CASE("a checkpoint of a file is opened once while the file is the same, and
     CHECK(study::open_once(path).header != opened.header);
 }
 
-TEST_CASE("files of the user's are read each time: texts, and vocabularies of builtin texts") {
+TEST_CASE("files of the user are read each time: texts, and vocabularies of builtin texts") {
     const Folder folder;
     folder.write("text.txt", std::string(4000, 'a'));
     folder.write("words.txt", "a\nb\n");

@@ -71,8 +71,7 @@ TEST_CASE("an unknown kind, key, quantity, training or id is refused with what i
           Names{"3:7: unknown training 't'; a [train.NAME] or [checkpoint.NAME] of the study; it has none"});
     const std::string claim = "[[claim]]\nid = 'X'\nsays = 's'\nholds = '1 < 2'\n";
     CHECK(told(claim).empty());
-    CHECK(told(claim + claim) ==
-          Names{"5:1: a second claim with the id 'X'; an id of its own; The first is on line 1."});
+    CHECK(told(claim + claim) == Names{"5:1: a second claim with the id 'X'; a unique id; The first is on line 1."});
 }
 
 TEST_CASE("a figure has one label for each of its series") {
@@ -90,7 +89,7 @@ TEST_CASE("a figure has one label for each of its series") {
     CHECK(figure("series = ['row', 'b']\n").empty());
 }
 
-TEST_CASE("what a figure shows is computed for it, and a figure is shown if all of it was") {
+TEST_CASE("the series of a figure are computed for it, and a figure is shown if all of them were computed") {
     const std::string text = "[quantity.row]\n" + curve + "sweep = { formula = ['-n', '-2*n'] }\n[quantity.b]\n" +
                              curve +
                              "[study]\nsource = 'of all'\n[figure.f]\nkind = 'lines'\nseries = ['row']\n[figure.g]\n"
@@ -177,7 +176,7 @@ TEST_CASE("a range counts in exact steps, which reach its end") {
     CHECK(texts == Names{"v[formula=1]", "v[formula=2 + 3]"});
 }
 
-TEST_CASE("a sweep has 100000 items at most, a study too, and a message of what more would cost") {
+TEST_CASE("a sweep has 100000 items at most, as does a study, and the message states the cost of more") {
     const auto swept = [](const std::string& to) {
         return told("[quantity.v]\n" + value + "sweep = { w = { from = 1, to = " + to + " } }\n");
     };
@@ -207,7 +206,7 @@ TEST_CASE("a sweep has 100000 items at most, a study too, and a message of what 
     CHECK(keys(101).at(0) == "5:1: a sweep over 101 keys; at most 100");
 }
 
-TEST_CASE("what refers to two swept quantities is swept with both only where their values are the same") {
+TEST_CASE("a quantity that refers to two swept quantities is swept with both only if their values are the same") {
     const std::string row = "sweep = { formula = ['-n', '-2*n'] }\n";
     const auto compared = [&](const std::string& other) {
         return told("[quantity.p]\n" + curve + row + "[quantity.q]\n" + curve + other +
@@ -230,7 +229,7 @@ TEST_CASE("a text of --set is a path, whose points may be quoted") {
     CHECK(parts_of("a.") == Names{"a", ""});
 }
 
-TEST_CASE("--set reads its value as TOML, or as a text where it is none, and says where it fits nothing") {
+TEST_CASE("--set reads its value as TOML, or as a text if it is not TOML, and reports a value that fits nothing") {
     const auto set = [](const std::string& path, const std::string& text) {
         study::Options options;
         options.set = {{path, text}};
@@ -259,7 +258,7 @@ TEST_CASE("--set reads its value as TOML, or as a text where it is none, and say
     CHECK(told(text, set("scheme.none.bias", "7")) == Names{"0:0: there is no 'none' to set a value of"});
 }
 
-TEST_CASE("what --set changes must reach something") {
+TEST_CASE("a value of --set must be used by something") {
     const auto problems = [](const std::string& text, const std::string& path, const std::string& to) {
         study::Options options;
         options.set = {{path, to}};

@@ -63,7 +63,7 @@ TEST_CASE("a description lists all that a study declares") {
               .ends_with("\nfigures\n  f\n"));
 }
 
-TEST_CASE("a description says what an item that is measured trains, and what waits") {
+TEST_CASE("a description states which trainings a measured item needs, and which items wait") {
     const Folder folder;
     const std::string text = training +
                              "[quantity.p]\nkind = 'perplexity'\nof = 't'\nlengths = [8]\n"
@@ -81,7 +81,7 @@ TEST_CASE("a description says what an item that is measured trains, and what wai
     CHECK(record.claims.at(0).readings.at(0).explain.find("'p' is of kind perplexity") != std::string::npos);
 }
 
-TEST_CASE("a record has each formula once, of what was asked for") {
+TEST_CASE("a record has each formula of the requested quantities once") {
     const std::string text =
         "[scheme.all]\nparams = { m = 1 }\nlet = { t = '2*n', u = 't' }\nbias = '-m*u'\nmask = 'n < 9'\ntemperature = "
         "'3'\n"
@@ -224,7 +224,7 @@ TEST_CASE("the cache is the user's") {
     CHECK(with(nullptr, nullptr).empty());
 }
 
-TEST_CASE("a result's key depends on its settings, its scheme, its files and what it needs") {
+TEST_CASE("a result's key depends on its settings, its scheme, its files and its dependencies") {
     const Folder folder;
     const auto key = [&](const std::string& text, const Names& needs = {}) {
         const auto body = read(folder, text).body();
@@ -259,7 +259,7 @@ TEST_CASE("a result's key depends on its settings, its scheme, its files and wha
     CHECK(before != of_file());
 }
 
-TEST_CASE("a canonical text tells values apart that are not the same") {
+TEST_CASE("a canonical text distinguishes different values") {
     const auto canonical = [](const core::Value& value) { return study::canonical(core::Entries{{{"k", {}, value}}}); };
     const auto text = [](const std::string& of) { return core::Value{of, {}, {}}; };
     CHECK(canonical(text("a")) == "{1:k=t1:a,}");
@@ -271,7 +271,7 @@ TEST_CASE("a canonical text tells values apart that are not the same") {
     CHECK(canonical({core::Entries{{{"a", {}, text("b")}}}, {}, {}}) == "{1:k={1:a=t1:b,},}");
 }
 
-TEST_CASE("a stored result is found under its key alone, and a damaged one is none") {
+TEST_CASE("a stored result is found only by its key, and a damaged one is not used") {
     const Folder folder;
     core::Result result;
     result.name = "x";
@@ -286,7 +286,7 @@ TEST_CASE("a stored result is found under its key alone, and a damaged one is no
     CHECK_NOTHROW(study::store("/proc/none", key, result));
 }
 
-TEST_CASE("bytes of a result with anything else behind, before or in them are no result") {
+TEST_CASE("bytes of a result with anything else after, before or within them are not a result") {
     core::Result result;
     result.name = "x";
     result.set("v", core::Cell::of(1));
@@ -311,7 +311,7 @@ TEST_CASE("bytes of a result with anything else behind, before or in them are no
     }
 }
 
-TEST_CASE("a run tells its progress: each quantity before it is begun, in operations of the whole") {
+TEST_CASE("a run reports its progress: each quantity before it begins, in operations of the whole") {
     const Folder folder;
     struct Told {
         std::string item;
@@ -440,7 +440,7 @@ TEST_CASE("a claim adds the operations of its condition to the whole") {
     CHECK(total(claim("A") + claim("B")) == total("") + 2 * one);
 }
 
-TEST_CASE("what reads two trainings is of the scale of both, each once") {
+TEST_CASE("a result that reads two trainings has the scale of both, each once") {
     const auto record =
         run("[corpus.c]\nbuiltin = 'urn'\nsymbols = 4\n[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n"
             "[model.n]\nlayers = 2\nheads = 2\nwidth = 16\n"
@@ -461,7 +461,7 @@ TEST_CASE("what reads two trainings is of the scale of both, each once") {
     CHECK(record.training_seconds == 0);  // settings alone are needed
 }
 
-TEST_CASE("a cycle's path has what is in it alone, and needs are in the order of the file where they may be") {
+TEST_CASE("a cycle's path has only its members, and dependencies keep the order of the file where possible") {
     const auto value = [](const std::string& name, const std::string& of) {
         return "[quantity." + name + "]\nkind = 'resolution'\nof = '" + of + "'\nN = 4\n";
     };

@@ -135,7 +135,7 @@ TEST_CASE("a training on urns gives the losses and the perplexity of its rebuild
           {"24", "40"});
 }
 
-TEST_CASE("a training that starts from another one's weights gives what its rebuilding in PyTorch does") {
+TEST_CASE("a training that starts from another one's weights gives the results of its rebuilding in PyTorch") {
     check("tuned",
           "[corpus.c]\nbuiltin = 'chain'\nsymbols = 5\norder = 2\nalpha = 0.5\nseed = 3\n"
           "[model.m]\nlayers = 2\nheads = 2\nwidth = 16\nnorm = 'post'\nhead = 'tied'\n"

@@ -13,7 +13,7 @@ const std::string value = "kind = 'value'\nformula = '2'\n";
 
 }  // namespace
 
-TEST_CASE("quantities are computed after what they need, whatever the order of the file") {
+TEST_CASE("quantities are computed after their dependencies, whatever the order of the file") {
     const auto record = run("[quantity.late]\nkind = 'resolution'\nof = 'early'\nN = 4\n[quantity.early]\n" + curve);
     CHECK(names_of(record) == Names{"early", "late"});
 }
@@ -61,7 +61,7 @@ TEST_CASE("a sweep makes one item for each value, of a key or of a parameter of 
     CHECK(find(record, "v[delta=0,head=4]")->find("last")->number == -2.0 / 16);
 }
 
-TEST_CASE("what reads a swept quantity is swept with it") {
+TEST_CASE("a quantity that reads a swept quantity is swept with it") {
     const auto record =
         run("[quantity.row]\nkind = 'curve'\nformula = '-n'\ndistances = { from = 0, to = 9 }\nsweep = { formula = "
             "['-n', '-2*n'] }\n"
@@ -129,7 +129,7 @@ TEST_CASE("all problems of meaning are gathered") {
     CHECK(problems.size() == 4);
 }
 
-TEST_CASE("only what is asked for is computed, with what it needs") {
+TEST_CASE("only the requested quantities are computed, with their dependencies") {
     const std::string text = "[quantity.row]\n" + curve +
                              "[quantity.r]\nkind = 'resolution'\nof = 'row'\nN = 4\n[quantity.other]\n" + value +
                              "[[claim]]\nid = 'X'\nsays = 's'\nholds = 'other == 2'\n";
@@ -157,7 +157,7 @@ TEST_CASE("--set replaces values of the file and of built-in schemes") {
     CHECK(problems_of("[quantity.v]\n" + value, options) == Names{"0: there is no 'w' to set a value of"});
 }
 
-TEST_CASE("an interrupted run keeps what was finished and skips the rest") {
+TEST_CASE("an interrupted run keeps finished results and skips the rest") {
     study::Options options;
     bool stop = false;
     options.finished = [&stop](const core::Result&) { stop = true; };

@@ -66,7 +66,7 @@ def main():
     schema = json.loads(printed)
     jsonschema.Draft4Validator.check_schema(schema)
     committed = (ROOT / "docs" / "study.schema.json").read_text()
-    check(committed == printed, "docs/study.schema.json is old: farfield schema -o docs/study.schema.json")
+    check(committed == printed, "docs/study.schema.json is outdated; run: farfield schema -o docs/study.schema.json")
     validator = jsonschema.Draft4Validator(schema)
     studies = {}
     for file in sorted((ROOT / "studies").rglob("*.toml")):
@@ -92,14 +92,14 @@ def main():
                 declared = path[:1] in (("study",), ("claim",)) and path[-1:] != ("given",) or path == () or (
                     path[:1] == ("quantity",) and len(path) == 2)
                 kind = "keys"
-                check(not declared or not validator.is_valid(document), file, path, key, "renamed is valid")
+                check(not declared or not validator.is_valid(document), file, path, key, "is still valid with a renamed key")
             else:
                 table[key] = rng.choice([{"a": {"b": 1}}, True, "text", -7, [[1]]])
                 kind = "types"
             if not validator.is_valid(document):
                 refused[kind] += 1
-                check(not accepted(document, folder), file, path, key, "is refused by the schema alone")
-    check(min(refused.values()) > CHANGES / 10, "few changes were refused:", refused)
+                check(not accepted(document, folder), file, path, key, "is refused only by the schema")
+    check(min(refused.values()) > CHANGES / 10, "too few changes were refused:", refused)
     taplo = sys.argv[3] if len(sys.argv) > 3 else shutil.which("taplo")
     if taplo and pathlib.Path(taplo).exists():
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:

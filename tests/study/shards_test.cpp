@@ -37,7 +37,7 @@ double total(const std::vector<Task>& tasks) {
 
 }  // namespace
 
-TEST_CASE("the longest goes first, each to the shard that has least") {
+TEST_CASE("the longest task goes first, each to the shard with the least work") {
     // 7, 5, 4, 3, 3 over two: 7 and 5; 4 to the second (9); 3 to the first (10); 3 to the second (12).
     const std::vector<Task> tasks = {task("a", 3), task("b", 7), task("c", 4), task("d", 5), task("e", 3)};
     const ShardPlan plan = plan_shards(tasks, 2);
@@ -48,7 +48,7 @@ TEST_CASE("the longest goes first, each to the shard that has least") {
     CHECK(makespan.idle == Approx(2.0 / 24));
 }
 
-TEST_CASE("a chain stays together, and what needs two chains is a join that starts when the last need is there") {
+TEST_CASE("a chain stays together, and a task that needs two chains is a join that starts after the last of them") {
     const std::vector<Task> tasks = {
         task("a", 1),         task("b", 5), task("ma", 1, {0}), task("mma", 1, {0, 2}), task("join", 2, {2, 1}),
         task("after", 1, {4})};

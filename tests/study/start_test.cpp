@@ -121,7 +121,7 @@ TEST_CASE("a chain of trainings has at most 101 of them, and as many steps as on
     CHECK(problems(2, "500000001") == Names{"21: 't1' and the trainings before it have 1000000002 steps"});
 }
 
-TEST_CASE("a training whose start diverged is missing and says so") {
+TEST_CASE("a training whose start diverged is missing, with the reason") {
     const auto record =
         run(corpus + model + training + "lr = 1e30\nclip = 0\nwarmup = 0\n" + trained_on("t") + perplexity);
     REQUIRE(record.missing.size() == 2);

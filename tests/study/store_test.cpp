@@ -35,7 +35,7 @@ core::Result sample() {
 
 }  // namespace
 
-TEST_CASE("a record comes back as it was, with what this process is") {
+TEST_CASE("a record is read back unchanged, with the identity of this process") {
     const EntryRecord record = record_here(id, "training", "t[w=8], \"seed\" 0", 1.5);
     const auto read = record_from_json(to_json(record));
     REQUIRE(read);
@@ -48,7 +48,7 @@ TEST_CASE("a record comes back as it was, with what this process is") {
     CHECK_FALSE(record_from_json(to_json(record).substr(1)));
 }
 
-TEST_CASE("an entry with any bit of its content turned, or cut short, is none") {
+TEST_CASE("an entry with any bit of its content flipped, or cut short, is invalid") {
     const std::string entry = quantity_heading(record_here(id, "value", "q", 1), "content") + "content";
     REQUIRE(payload_of(entry) == "content");
     const std::size_t content = entry.size() - 7;
@@ -106,7 +106,7 @@ TEST_CASE("an entry without the heading of its form has no record") {
 }
 
 // A day after the last change in it, whatever the folder's own time says.
-TEST_CASE("files and folders that nobody has written to for a day are abandoned") {
+TEST_CASE("files and folders without writes for a day are abandoned") {
     namespace fs = std::filesystem;
     const Folder folder;
     const auto write = [&](const std::string& path, int hours) {
@@ -136,7 +136,7 @@ TEST_CASE("files and folders that nobody has written to for a day are abandoned"
                                             folder.path("quantities/bb/.farfield-old")});
 }
 
-TEST_CASE("a store that cannot be written to says why, and costs no result") {
+TEST_CASE("a store that cannot be written to reports the reason, and no result is lost") {
     const Folder folder;
     folder.write("quantities", "a file where the folder would be");
     CHECK_THAT(store(folder.path(), id, sample()), Contains("quantities"));

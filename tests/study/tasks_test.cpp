@@ -62,7 +62,7 @@ Names names_of(const std::vector<Task>& tasks) {
 
 }  // namespace
 
-TEST_CASE("trainings and what is measured of them are tasks, those that are needed first") {
+TEST_CASE("trainings and their measurements are tasks, dependencies first") {
     const Listed listed = list({models + perplexity + field});
     REQUIRE(names_of(listed.tasks) == Names{"t, seed 3", "t, seed 5", "p", "f"});
     const std::vector<Task>& tasks = listed.tasks;
@@ -88,7 +88,7 @@ TEST_CASE("trainings and what is measured of them are tasks, those that are need
     CHECK(list({models}).tasks.empty());
 }
 
-TEST_CASE("what several studies ask for is one task, of the first that does") {
+TEST_CASE("a result that several studies need is one task, of the first of these studies") {
     const Listed listed = list({models + perplexity, models + field, models + perplexity});
     CHECK(names_of(listed.tasks) == Names{"t, seed 3", "t, seed 5", "p", "f"});
     CHECK(listed.tasks[2].study == 0);
@@ -104,7 +104,7 @@ TEST_CASE("what several studies ask for is one task, of the first that does") {
     CHECK(other.tasks[5].needs == std::vector<std::size_t>{3, 4});
 }
 
-TEST_CASE("formulas of a second or more are tasks, and what is behind them passes to what reads them") {
+TEST_CASE("formulas of a second or more are tasks, and dependencies on quicker quantities pass to what these read") {
     CHECK(names_of(list({"[quantity.a]\n" + slow + "[quantity.b]\n" + quick}).tasks) == Names{"a"});
     // A resolution is too quick to be a task, and what it reads is one.
     const auto text = [](const std::string& last) {
@@ -124,7 +124,7 @@ TEST_CASE("formulas of a second or more are tasks, and what is behind them passe
     CHECK(list({"[quantity.none]\n" + quick + "[quantity.a]\n" + slow}, options).tasks.empty());
 }
 
-TEST_CASE("quantities that need models are no tasks of a folder's study without --train, and are counted") {
+TEST_CASE("quantities that need models are not tasks of a folder's study without --train, and are counted") {
     const Folder folder;
     folder.write("s.toml", models + perplexity + field + "[quantity.a]\n" + slow);
     const auto counted = [&](bool named, const study::Options& options) {
@@ -141,12 +141,12 @@ TEST_CASE("quantities that need models are no tasks of a folder's study without 
     CHECK(counted(false, options) == std::pair(std::size_t{0}, Names{"t, seed 3", "t, seed 5", "p", "a"}));
 }
 
-TEST_CASE("what depends on the number of threads is no task") {
+TEST_CASE("a quantity that depends on the number of threads is not a task") {
     const Listed listed = list({models + perplexity + "[quantity.time]\nkind = 'timing'\nof = 't'\nlengths = [8]\n"});
     CHECK(names_of(listed.tasks) == Names{"t, seed 3", "t, seed 5", "p"});
 }
 
-TEST_CASE("tasks have their memory if it is asked for, and a measurement that of all models at once") {
+TEST_CASE("tasks have their memory if it is requested, and a measurement has that of all models at once") {
     const Listed listed = list_with_memory({models + perplexity});
     REQUIRE(listed.tasks.size() == 3);
     for (const Task& task : listed.tasks) REQUIRE(task.bytes);
@@ -241,7 +241,7 @@ TEST_CASE("tasks are computed into the store, and are done then") {
     CHECK(done() == Names{"t, seed 3", "t, seed 5", "p"});
 }
 
-TEST_CASE("a task that the store cannot keep is missing, and one that an interruption came before is not begun") {
+TEST_CASE("a task that the store cannot keep is missing, and a task after an interruption is not begun") {
     const Folder folder;
     folder.write("store/models", "a file where a folder would be");
     study::Options options;
@@ -273,7 +273,7 @@ TEST_CASE("a plan's name depends on its tasks and the number of shards, not on t
               .size() == 6);
 }
 
-TEST_CASE("what a shard says of itself comes back from the store; what cannot be read is missing") {
+TEST_CASE("the state of a shard is read back from the store; an unreadable state is missing") {
     const Folder folder;
     CHECK_FALSE(study::read_state(folder.path(), "plan", 3));
     for (const study::ShardState& state :
@@ -305,7 +305,7 @@ TEST_CASE("what a shard says of itself comes back from the store; what cannot be
 }
 
 // A path has 4095 bytes at most: the state's own just fits, and that of a file to be renamed to it does not.
-TEST_CASE("where no file can be made beside it, the state of a shard is written over the one before") {
+TEST_CASE("if no temporary file can be created, the state of a shard overwrites the previous one") {
     namespace fs = std::filesystem;
     const Folder folder;
     std::string store = folder.path();

@@ -93,7 +93,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("what is measured in more memory than is available is missing before anything is trained for it") {
+TEST_CASE("a measurement that needs more memory than is available is missing before anything is trained for it") {
     const Limit limit(rlim_t{2} << 30);  // attention of 40000 x 40000 floats takes three times that
     const Folder folder;
     study::Options options;
@@ -107,7 +107,7 @@ TEST_CASE("what is measured in more memory than is available is missing before a
     CHECK(files_under(folder.path()).empty());
 }
 
-TEST_CASE("what is measured of a training that did not begin says why, the first quantity as the others") {
+TEST_CASE("measurements of a training that did not begin state the reason, the first quantity as well as the others") {
     const Limit limit(rlim_t{2} << 30);  // a step on 2^16 tokens of width 256 takes some 3 GiB
     const auto record = run(corpus +
                             "[model.m]\nlayers = 2\nheads = 2\nwidth = 256\n"
@@ -121,7 +121,7 @@ TEST_CASE("what is measured of a training that did not begin says why, the first
     CHECK(record.quantities.empty());
 }
 
-TEST_CASE("what was measured of a training says how its models were trained") {
+TEST_CASE("measurements of a training state how its models were trained") {
     const auto note = [](const core::StudyRecord& record, const std::string& quantity) -> std::string {
         for (const auto& [name, text] : find(record, quantity)->notes)
             if (name == "trained") return text;
@@ -164,7 +164,7 @@ TEST_CASE("the studies of a folder train with --train alone") {
     CHECK(with.claims[0].verdict == core::Verdict::reproduced);
 }
 
-TEST_CASE("what no quantity asks for is not trained") {
+TEST_CASE("a training that no quantity needs is not run") {
     const Folder folder;
     study::Options options;
     options.cache = folder.path("cache");
@@ -174,7 +174,7 @@ TEST_CASE("what no quantity asks for is not trained") {
     CHECK(files_under(options.cache).size() == 4);  // two seeds of w = 2, each with the record of who trained it
 }
 
-TEST_CASE("a mask beyond the training length changes what is measured and not what is trained") {
+TEST_CASE("a mask beyond the training length changes measurements and not the training") {
     const Folder folder;
     study::Options options;
     options.cache = folder.path("cache");
@@ -209,7 +209,7 @@ TEST_CASE("models, corpora and schemes are swept into the trainings of them") {
     CHECK(number(models, "ppl[symbols=2]", "optimal[24]") < number(models, "ppl[symbols=4]", "optimal[24]"));
 }
 
-TEST_CASE("a training that diverges leaves its quantity missing and the others as they are") {
+TEST_CASE("a training that diverges leaves its quantity missing and does not affect the others") {
     const auto record = run(corpus + model + training + perplexity +
                             "[train.wild]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nsteps = 30\nlr = "
                             "1e30\nclip = 0\nwarmup = 0\n"
@@ -235,7 +235,7 @@ TEST_CASE("the limit of operations is that of formulas: a long training leaves t
     CHECK(record.claims.at(0).verdict == core::Verdict::confirmed);
 }
 
-TEST_CASE("a corpus that is not here is missing, and the claims on it are") {
+TEST_CASE("a corpus that is not installed is missing, and so are the claims on it") {
     const auto record = run("[corpus.c]\nfiles = ['none.txt']\n" + model + training + perplexity +
                             "[[claim]]\nid = 'M'\nsays = 's'\nholds = 'ppl.nll[8] < 3'\n");
     CHECK(record.quantities.empty());
@@ -244,18 +244,18 @@ TEST_CASE("a corpus that is not here is missing, and the claims on it are") {
     CHECK(record.claims[0].verdict == core::Verdict::missing);
 }
 
-TEST_CASE("a bias that is not a number is the user's fault, with head and distance") {
+TEST_CASE("a bias that is not a number is an input error, with head and distance") {
     try {
         run("[scheme.own]\nbias = 'sqrt(n - 2)'\n" + corpus + model +
             "[train.t]\nmodel = 'm'\nscheme = 'own'\ncorpus = 'c'\nlength = 8\nsteps = 2\n" + perplexity);
-        FAIL("it was run");
+        FAIL("the study was run");
     } catch (const core::UserError& error) {
         CHECK(error.diagnostics()[0].found.find("head 1") != std::string::npos);
         CHECK(error.diagnostics()[0].place.line != 0);
     }
 }
 
-TEST_CASE("what can be known before training is refused before anything is trained, all at once") {
+TEST_CASE("errors that are known before training are all reported before anything is trained") {
     const Folder folder;
     study::Options options;
     options.cache = folder.path("cache");
@@ -274,7 +274,7 @@ TEST_CASE("what can be known before training is refused before anything is train
                              "[quantity.large]\nkind = 'perplexity'\nof = 'v'\nlengths = [8]\nsegments = 2\n";
     try {
         study::run(read(folder, text, options), options);
-        FAIL("it was run");
+        FAIL("the study was run");
     } catch (const core::UserError& error) {
         Names found;
         for (const core::Diagnostic& each : error.diagnostics())
@@ -297,7 +297,7 @@ TEST_CASE("a quantity without a value at one of its lengths fails, and the other
           std::string::npos);
 }
 
-TEST_CASE("a model that the cache has no room for is measured all the same, with a warning") {
+TEST_CASE("a model for which the cache has no room is measured nevertheless, with a warning") {
     const Folder folder;
     study::Options options;
     options.cache = folder.path("cache");
@@ -318,19 +318,19 @@ TEST_CASE("a model that the cache has no room for is measured all the same, with
     CHECK(number(full, "ppl", "nll[24]") == number(roomy, "ppl", "nll[24]"));
 }
 
-TEST_CASE("a text shorter than a row is the user's fault, at the length") {
+TEST_CASE("a text shorter than a row is an input error, at the length") {
     const Folder folder;
     folder.write("short.txt", "short");
     try {
         study::run(read(folder, "[corpus.c]\nfiles = ['short.txt']\n" + model + training + perplexity), {});
-        FAIL("it was run");
+        FAIL("the study was run");
     } catch (const core::UserError& error) {
         CHECK(error.diagnostics()[0].found == "a length of 8, and the longest text to train on has 5 tokens");
         CHECK(error.diagnostics()[0].place.line == 11);
     }
 }
 
-TEST_CASE("an interrupted training ends its step; what no checkpoint holds is said to be lost") {
+TEST_CASE("an interrupted training ends its step; steps that no checkpoint contains are reported as lost") {
     const Folder folder;
     const std::string text = corpus + model +
                              "[train.t]\nmodel = 'm'\nscheme = 'alibi'\ncorpus = 'c'\nlength = 8\nbatch = 4\n"
@@ -402,7 +402,7 @@ TEST_CASE("a checkpoint is a file or a builtin model, and parameters are those o
           Names{"15: 't' is a training too"});
 }
 
-TEST_CASE("labels are those of the quantity or its training, and what is called otherwise is not measured again") {
+TEST_CASE("labels are those of the quantity or its training, and a renamed quantity is not measured again") {
     const Folder folder;
     study::Options options;
     options.cache = folder.path("cache");
@@ -420,7 +420,7 @@ TEST_CASE("labels are those of the quantity or its training, and what is called 
     for (const auto& [key, text] : second.quantities[1].evidence.facts) CHECK(key != "setting.label");
 }
 
-TEST_CASE("what waits for training is taken from the record if there is one, and nothing is trained") {
+TEST_CASE("a quantity that waits for training is taken from the record if there is one, and nothing is trained") {
     study::Options options;
     options.only = {"ppl"};
     core::Result kept;
@@ -433,7 +433,7 @@ TEST_CASE("what waits for training is taken from the record if there is one, and
     CHECK(record.training_seconds == 0);
 }
 
-TEST_CASE("the series of what is measured of several seeds has their deviations") {
+TEST_CASE("the series of a measurement of several seeds has their deviations") {
     const auto record = run(whole);
     const core::Result* perplexity_of = find(record, "ppl[w=2]");
     REQUIRE((perplexity_of && perplexity_of->series && perplexity_of->series->find("ppl_sd")));

@@ -85,17 +85,17 @@ def listed_tests(build):
 def main():
     parser = argparse.ArgumentParser(prog="./farfield test")
     parser.add_argument("build", type=pathlib.Path, help=argparse.SUPPRESS)
-    parser.add_argument("names", nargs="*", help="the rooms or tests to run; all when none is named")
-    parser.add_argument("--suite", help="only the tests of this suite: catch or script")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="tests run at once")
-    parser.add_argument("--timeout-factor", type=float, default=1.0, help="for slow builds, as with sanitizers")
+    parser.add_argument("names", nargs="*", help="modules or tests to run (default: all)")
+    parser.add_argument("--suite", help="run only the tests of this suite: catch or script")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of tests that run at the same time")
+    parser.add_argument("--timeout-factor", type=float, default=1.0, help="factor for the time limits of slow builds, such as those with sanitizers")
     options = parser.parse_args()
 
     tests = listed_tests(options.build)
     unknown = sorted(set(options.names) - {test["name"] for test in tests})
     if unknown:
         known = ", ".join(sorted(test["name"] for test in tests))
-        print(f"no test is named {', '.join(unknown)}; known: {known}", file=sys.stderr)
+        print(f"unknown test {', '.join(unknown)}; known: {known}", file=sys.stderr)
         return 2
     chosen = [test for test in tests if (not options.names or test["name"] in options.names)
               and (not options.suite or options.suite in test["suite_labels"])]

@@ -291,7 +291,7 @@ TEST_CASE("a header of .npy has each key once, and up to a limit of bytes and ax
     CHECK_THAT(axes(33), Contains("a shape of over 32 axes"));
 }
 
-TEST_CASE("a shape of up to 2^62 bytes is wrong by what the file holds, a larger one beyond any file") {
+TEST_CASE("a shape of up to 2^62 bytes is compared with the file's size, and a larger one exceeds any file") {
     const auto of = [](const std::string& type, const std::string& shape) {
         return wrong("a.npy", npy_of(type, shape, "12345678"));
     };
@@ -451,7 +451,7 @@ TEST_CASE("members of an archive are checked one by one") {
     }
 }
 
-TEST_CASE("a stored member lies within the archive, a deflated one is as long as the archive says") {
+TEST_CASE("a stored member lies within the archive, and a deflated one has the stated length") {
     const std::string array = npy_of("<f8", "(1,)", bytes(0.1));
     const tests::Folder folder;
     const auto opened = [&](const Member& member) {

@@ -158,7 +158,7 @@ TEST_CASE("values of every type are read, lists are passed over") {
     }
 }
 
-TEST_CASE("tensors are read with their axes turned around") {
+TEST_CASE("tensors are read with their axes in reverse order") {
     const std::string file = file_of({pair("a", 0, "\1")}, {tensor_of("x", {256, 3, 5}, 8, 64), tensor_of("", {}, 1),
                                                             tensor_of("eight", {1, 2, 3, 4, 5, 6, 7, 8}, 99, 1)});
     const tensor::GgufHeader header = header_of(file);
@@ -205,7 +205,7 @@ TEST_CASE("a header longer than the reader's buffer is read as a short one") {
     }
 }
 
-TEST_CASE("what a header may not be, and the limits of its parts") {
+TEST_CASE("invalid headers are refused, and so are parts beyond their limits") {
     CHECK_THAT(wrong_header("GGUX" + u32(3) + u64(0) + u64(0)), Contains("byte 4: this is not a GGUF file"));
     for (const std::uint32_t version : {0U, 1U, 4U, 0x03000000U})
         CHECK_THAT(wrong_header(file_of({}, {}, version)), Contains("version " + std::to_string(version) + " of GGUF"));
@@ -290,7 +290,7 @@ TEST_CASE("a file begins as GGUF or not") {
     for (const char* other : {"", "GGU", "GGUX", "XGUF", " GGUF", "gguf"}) CHECK_FALSE(is(other));
 }
 
-TEST_CASE("a tensor that its file cannot hold is refused for what is wrong with it") {
+TEST_CASE("a tensor that does not fit into its file is refused with the reason") {
     const std::string numbers_of(4 * 64, '\0');
     const auto of = [&](const std::string& tensor, const std::string& data) {
         std::string file = file_of({}, {tensor});
@@ -461,7 +461,7 @@ TEST_CASE("every half is the number of its sign, exponent and fraction") {
     CHECK(wrong_ones == 0);
 }
 
-TEST_CASE("a list is read value by value, whatever stands before it") {
+TEST_CASE("a list is read value by value, whatever precedes it") {
     const tests::Folder folder;
     folder.write("x.gguf", file_of(every_pair()));
     const auto list_of = [&folder](const std::string& key) {

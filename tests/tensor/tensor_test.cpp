@@ -114,7 +114,7 @@ TEST_CASE("version 2 of .npy, complex numbers and column-major order are read") 
     CHECK(numbers_of(column.path()) == std::vector<double>{1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("memory of another program is read as a file is, where it lies, and kept") {
+TEST_CASE("memory of another program is read in place, like a file, and kept alive") {
     const auto owner = std::make_shared<std::vector<float>>(std::vector<float>{1, 2, 3, 4, 5, 6});
     Description description;
     description.type = *find_type("float32");
@@ -148,7 +148,7 @@ TEST_CASE("a stretch is read from any index on, over the pieces") {
     CHECK_THROWS_AS(tensor.read(50'001, some), core::PreconditionError);
 }
 
-TEST_CASE("the part at an index of the first axis is read where it lies") {
+TEST_CASE("the part at an index of the first axis is read in place") {
     std::vector<float> numbers(24);
     std::iota(numbers.begin(), numbers.end(), 0.0F);
     for (const bool is_column_major : {false, true}) {
@@ -171,7 +171,7 @@ TEST_CASE("the part at an index of the first axis is read where it lies") {
     }
 }
 
-TEST_CASE("a column-major tensor of one axis longer than 1 is read where it lies") {
+TEST_CASE("a column-major tensor of one axis longer than 1 is read in place") {
     const auto kept = std::make_shared<const std::vector<float>>(std::vector<float>{1, 2, 3, 4, 5, 6});
     const auto tensor_of = [&](std::vector<std::size_t> shape) {
         Description description{"", ElementType::float32, std::move(shape)};
@@ -218,7 +218,7 @@ TEST_CASE("the tensors of a safetensors file are read by name") {
     CHECK_THROWS_AS(open_tensor(path, "double"), core::UserError);
 }
 
-TEST_CASE("a file cut short is refused, or read as it was if what was cut says nothing of the numbers") {
+TEST_CASE("a file cut short is refused, or read unchanged if the lost part does not concern the numbers") {
     for (const std::string name : {"cos.npy", "rotary.npz", "rotary-stored.npz", "alibi.safetensors"}) {
         const std::string whole = content(references + name);
         for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 97) {
@@ -237,7 +237,7 @@ TEST_CASE("a file cut short is refused, or read as it was if what was cut says n
     }
 }
 
-TEST_CASE("headers that lie are refused") {
+TEST_CASE("headers with false statements are refused") {
     const std::string four = bytes_of({1.0f});
     CHECK_THAT(refusal("a.npy", npy(header("<f4", "(2,)"), four)), Catch::Contains("takes 8 bytes, and there are 4"));
     CHECK_THAT(refusal("a.npy", npy(header("<f4", "(1,)"), four + "x")),
@@ -261,7 +261,7 @@ std::string safetensors(const std::string& header_text, const std::string& numbe
     return std::string(reinterpret_cast<const char*>(&length), 8) + header_text + numbers;
 }
 
-TEST_CASE("headers of safetensors that lie are refused") {
+TEST_CASE("headers of safetensors with false statements are refused") {
     const auto entry = [](const std::string& type, const std::string& shape, const std::string& ends) {
         return R"({"a": {"dtype": ")" + type + R"(", "shape": )" + shape + R"(, "data_offsets": )" + ends + "}}";
     };
@@ -287,7 +287,7 @@ TEST_CASE("headers of safetensors that lie are refused") {
     CHECK_THAT(refusal("a.safetensors", safetensors("[1, 2", four)), Catch::Contains("damaged"));
 }
 
-TEST_CASE("a header of safetensors with a key twice is refused, at whatever depth") {
+TEST_CASE("a header of safetensors with a key twice is refused, at any depth") {
     const auto entry = [](const std::string& shape, const std::string& more = "") {
         return R"({"dtype": "F32", "shape": )" + shape + R"(, "data_offsets": [0, 4])" + more + "}";
     };
@@ -304,7 +304,7 @@ TEST_CASE("a header of safetensors with a key twice is refused, at whatever dept
     CHECK(refused(R"("__metadata__": {"dtype": "1", "a": "2"}, "a": )" + entry("[1]")).empty());
 }
 
-TEST_CASE("a file that is not there is the world's fault") {
+TEST_CASE("a missing file is reported as missing, not as an input error") {
     CHECK_THROWS_AS(open_tensor("no-such-file.npy"), core::MissingError);
     CHECK_THROWS_AS(open_tensor("no-such-file.npz"), core::MissingError);
 }

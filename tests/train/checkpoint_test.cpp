@@ -34,7 +34,7 @@ void check_equal(const Checkpoint& a, const Checkpoint& b) {
 
 }  // namespace
 
-TEST_CASE("a checkpoint comes back as it was") {
+TEST_CASE("a checkpoint is read back unchanged") {
     check_equal(from_safetensors(to_safetensors(sample()), "x"), sample());
     const Folder folder;
     save_checkpoint(folder.path("deep/a.safetensors"), sample());
@@ -59,7 +59,7 @@ TEST_CASE("a checkpoint cut short anywhere is refused") {
     CHECK_THROWS_AS(from_safetensors(bytes + "x", "long"), core::MissingError);
 }
 
-TEST_CASE("a checkpoint with any bit turned is refused") {
+TEST_CASE("a checkpoint with any bit flipped is refused") {
     const std::string bytes = to_safetensors(sample());
     for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
         std::string turned = bytes;
@@ -106,7 +106,7 @@ TEST_CASE("offsets, types and shapes that do not fit the numbers are reported wi
     CHECK_THROWS_WITH(read("F16", "[1]", "[0,8]"), Contains("'w' holds F16; F32, F64 and I64 are read"));
 }
 
-TEST_CASE("a header longer than the file or than any model's is no header") {
+TEST_CASE("a header longer than the file or than any model's is refused") {
     const auto read = [](std::uint64_t length) {
         std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
         return from_safetensors(bytes + "{}", "p");
@@ -136,13 +136,13 @@ TEST_CASE("a tensor of another shape is reported with both shapes") {
     CHECK_THROWS_WITH(floats(checkpoint, "loss", {2}, "p"), Contains("F64"));
 }
 
-TEST_CASE("a shape that is not that of its numbers is a broken precondition") {
+TEST_CASE("a shape that does not match its numbers violates a precondition") {
     CHECK_THROWS_AS(to_safetensors({{{"a", {2}, std::vector<float>{1}}}, {}}), core::PreconditionError);
     CHECK_THROWS_AS(to_safetensors({{{"a", {0}, std::vector<float>{}}, {"a", {0}, std::vector<float>{}}}, {}}),
                     core::PreconditionError);
 }
 
-TEST_CASE("a file beyond 64 GiB is no checkpoint") {
+TEST_CASE("a file beyond 64 GiB is not a checkpoint") {
     const Folder folder;
     folder.write("large", "");
     std::error_code failure;

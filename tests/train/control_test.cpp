@@ -27,7 +27,7 @@ TEST_CASE("a fresh training does all its steps, though another process has finis
     CHECK(steps == 12);
 }
 
-TEST_CASE("what another process left where the finished model goes is taken over only if it is whole and finished") {
+TEST_CASE("a file of another process at the place of the finished model is used only if it is complete and finished") {
     const Training training = small("alibi", 12);
     const Trained whole = train_one(training);
     for (const bool is_damaged : {false, true}) {
@@ -46,7 +46,7 @@ TEST_CASE("what another process left where the finished model goes is taken over
     }
 }
 
-TEST_CASE("checkpoints are written as often as their seconds say") {
+TEST_CASE("checkpoints are written at the given interval of seconds") {
     const Training training = small("alibi", 4);
     for (const double seconds : {1e-9, 1e9}) {
         const Folder folder;
@@ -60,7 +60,7 @@ TEST_CASE("checkpoints are written as often as their seconds say") {
     }
 }
 
-TEST_CASE("a training beyond memory is reported with its parts and the parameters of the others beside it") {
+TEST_CASE("a training beyond memory is reported with its parts and the parameters of the other trainings") {
     Training large = small();
     large.config.width = std::size_t{1} << 18;
     Training other = large;
@@ -90,7 +90,7 @@ TEST_CASE("a training beyond memory is reported with its parts and the parameter
     }
 }
 
-TEST_CASE("the progress of a training adds up to the operations that it takes") {
+TEST_CASE("the progress of a training adds up to its operations") {
     const Training training = small("alibi", 12);
     const Folder folder;
     double whole = 0, again = 0;
@@ -104,7 +104,7 @@ TEST_CASE("the progress of a training adds up to the operations that it takes") 
     CHECK(std::abs(again / operations_of(training) - 1) < 1e-14);
 }
 
-TEST_CASE("a loss is hopeless from a hundred times that of guessing on") {
+TEST_CASE("a loss counts as hopeless from a hundred times the loss of guessing") {
     Training training = small("alibi", 60);
     training.schedule = {6, 0, 60, 1};
     training.clip = 0;
@@ -130,7 +130,7 @@ TEST_CASE("trainings of one step each are all trained, though a trial of how to 
     }
 }
 
-TEST_CASE("trainings side by side take no more than the processors they may have") {
+TEST_CASE("concurrent trainings use no more than their number of processors") {
     const Folder folder;
     std::vector<Training> trainings;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {

@@ -65,7 +65,7 @@ TEST_CASE("a corpus is of 1 GiB at most") {
     CHECK_THROWS_WITH(open_corpus(files(folder, {"small", "large"})), Contains("the file is over 1 GiB;"));
 }
 
-TEST_CASE("processes have these numbers of symbols unless others are asked for") {
+TEST_CASE("processes have these numbers of symbols by default") {
     for (const auto& [name, usual, of_five] :
          {std::tuple("urn", 32U, 5U), {"chain", 8U, 5U}, {"copy", 17U, 6U}, {"parity", 4U, 4U}}) {
         INFO(name);
@@ -85,14 +85,14 @@ TEST_CASE("processes have these numbers of symbols unless others are asked for")
     CHECK(open_corpus(other)->identity() == make_chain(draw_chain(8, 1, 0.5, 4))->identity());
 }
 
-TEST_CASE("a file that is not there is named, with what to try") {
+TEST_CASE("a missing file is named, with a suggestion") {
     const Folder folder;
     CHECK_THROWS_WITH(open_corpus(files(folder, {"none-*.txt"})),
                       Contains("none-*.txt") && Contains("there is no such file"));
     CHECK_THROWS_AS(open_corpus(files(folder, {"none-*.txt"})), core::MissingError);
 }
 
-TEST_CASE("a builtin text that is not installed names its package") {
+TEST_CASE("the package of a builtin text that is not installed is named") {
     const Folder empty;
     const OtherPath path(empty.path());
     CHECK_THROWS_WITH(open_corpus(builtin("kjv")), Contains("bible-kjv") && Contains("there is no such command"));
@@ -106,7 +106,7 @@ TEST_CASE("a command that prints another text is refused") {
     CHECK_THROWS_WITH(open_corpus(builtin("kjv")), Contains("1 verses instead of 31102"));
 }
 
-TEST_CASE("a chapter of the King James text is a document of its verses, without what is no verse") {
+TEST_CASE("a chapter of the King James text is a document of its verses, without other lines") {
     const Folder folder;
     // 31102 verses, of which the first two are one chapter and each other one is a chapter of its own.
     folder.write("bible",
@@ -139,7 +139,7 @@ TEST_CASE("the King James text, where it is installed, has its length and no ref
     }
 }
 
-TEST_CASE("every builtin has a name, a meaning, and opens or says what to install") {
+TEST_CASE("every builtin has a name and a meaning, and opens or names the package to install") {
     REQUIRE(builtins().size() >= 7);
     for (const Builtin& each : builtins()) {
         CHECK_FALSE(each.meaning.empty());
@@ -158,7 +158,7 @@ TEST_CASE("every builtin has a name, a meaning, and opens or says what to instal
 TEST_CASE("an unknown builtin is reported with its neighbours") {
     try {
         open_corpus(builtin("kvj"));
-        FAIL("it was opened");
+        FAIL("the corpus was opened");
     } catch (const core::UserError& error) {
         CHECK(error.diagnostics().front().hint.find("'kjv'") != std::string::npos);
     }

@@ -5,7 +5,7 @@ using namespace farfield;
 using namespace farfield::train;
 using namespace train_support;
 
-TEST_CASE("a training takes six operations a weight and token, and the attention's") {
+TEST_CASE("a training needs six operations for each weight and token, and those of attention") {
     // A layer of width 16 has 4 16^2 weights in its attention and 2 16 64 in its network; the head has 16 8. Scores and
     // sums of values: 16 16 a token and layer, of which a causal mask leaves half, twice.
     const Training training = small("alibi", 40);
@@ -35,7 +35,8 @@ TEST_CASE("a checkpoint is named by its training's key, in a folder of the key's
 }
 
 TEST_CASE(
-    "a condition on lengths that holds in training leaves no trace, as one that does not leaves none of its piece") {
+    "a condition on lengths that holds in training does not change the key, and a piece whose condition fails does not "
+    "either") {
     const auto key_of_mask = [](const std::string& mask) {
         Training training = small();
         training.scheme = scheme_of("extends = 'alibi'" + (mask.empty() ? "" : "\nmask = " + mask));

@@ -34,7 +34,7 @@ double status_bytes(const std::string& wanted) {
 
 }  // namespace
 
-TEST_CASE("what is beyond memory is refused before it is begun, with its parts and what is available") {
+TEST_CASE("work beyond memory is refused before it begins, with its parts and the available memory") {
     CHECK_NOTHROW(train::require_memory({{"a part", 1 << 20}}, "a test"));
     // 2^60 bytes and a half more of them.
     const std::vector<train::MemoryPart> parts = {{"tables", 0x1p59}, {"activations", 0x1p60}};
@@ -45,7 +45,7 @@ TEST_CASE("what is beyond memory is refused before it is begun, with its parts a
     CHECK_THROWS_AS(train::require_memory(parts, "a test"), core::MissingError);
 }
 
-TEST_CASE("a limit of the address space counts as what is available") {
+TEST_CASE("a limit of the address space limits the available memory") {
     rlimit before{};
     REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
     const rlimit tight{rlim_t{1} << 50, before.rlim_max};
@@ -60,7 +60,9 @@ TEST_CASE("a limit of the address space counts as what is available") {
     CHECK(left == 0);
 }
 
-TEST_CASE("a training takes its parameters four times, and a workspace that grows with length, layers and threads") {
+TEST_CASE(
+    "a training needs memory for four times its parameters, and a workspace that grows with length, layers and "
+    "threads") {
     const auto bytes = [](const train::Training& training, std::size_t threads) {
         return train::total_bytes(train::parts_of(training, threads));
     };
@@ -73,7 +75,7 @@ TEST_CASE("a training takes its parameters four times, and a workspace that grow
     CHECK(bytes(small, 4) == bytes(small, 64));  // a batch has four groups
 }
 
-TEST_CASE("the parts of workspaces are those of one, as often, and what takes nothing is left out") {
+TEST_CASE("several workspaces have the parts of one, multiplied, and empty parts are left out") {
     model::Footprint footprint;
     footprint.activations = 1;
     footprint.packed = 30;
@@ -88,7 +90,7 @@ TEST_CASE("the parts of workspaces are those of one, as often, and what takes no
     CHECK(train::total_bytes(train::parts_of(footprint, 2)) == 2 * (1 + 30 + 5 + 7));
 }
 
-TEST_CASE("a training that accumulates batches takes what such a step takes, any other what a plain step takes") {
+TEST_CASE("a training that accumulates batches needs the memory of such a step, any other that of a plain step") {
     // So many parameters that the gradients of a batch's four groups are not all kept, which is when the two differ.
     train::Training training = training_of(2, 448, 16);
     training.accumulate = 2;
@@ -106,13 +108,13 @@ TEST_CASE("a training that accumulates batches takes what such a step takes, any
     }
 }
 
-TEST_CASE("parts below a hundredth of what is needed are not named") {
+TEST_CASE("parts below a hundredth of the needed memory are not named") {
     CHECK_THROWS_WITH(train::require_memory({{"all", 0x1p60}, {"small", 0x1p60 / 200}}, "a test"),
                       Contains("(all 1073741824 GiB)"));
     CHECK_THROWS_WITH(train::require_memory({{"all", 0x1p60}, {"small", 0x1p60 / 50}}, "a test"), Contains("small"));
 }
 
-TEST_CASE("the peak of this process is at least what it holds") {
+TEST_CASE("the peak of this process is at least its current memory") {
     double before = 0, peak = 0;
     do {  // until reading it does not raise it
         before = status_bytes("VmHWM:");

@@ -52,7 +52,7 @@ def parse(data):
     for name, entry in header.items():
         assert entry["dtype"] == "F32", name
         begin, stop = entry["data_offsets"]
-        assert begin == end, f"{name} does not begin where the last one ends"
+        assert begin == end, f"{name} does not begin where the previous tensor ends"
         end = stop
         count = 1
         for size in entry["shape"]:
@@ -82,13 +82,13 @@ def compare_with_package(path, tensors):
         import numpy
         from safetensors.numpy import load_file
     except ImportError:
-        return "parsed here alone: the package safetensors is not installed"
+        return "parsed only by this script: the package safetensors is not installed"
     loaded = load_file(str(path))
     assert set(loaded) == set(tensors)
     for name, (shape, values) in tensors.items():
         assert list(loaded[name].shape) == shape
         assert numpy.array_equal(loaded[name].ravel(), numpy.array(values, dtype=numpy.float32)), name
-    return "read alike by the package safetensors"
+    return "the package safetensors reads the same tensors"
 
 
 def main():

@@ -32,7 +32,7 @@ std::vector<float> slice_of(const model::Model<float>& model, const std::string&
 
 }  // namespace
 
-TEST_CASE("a training that starts from another one goes on from its weights, with moments and a schedule of its own") {
+TEST_CASE("a training that starts from another one continues from its weights, with its own moments and schedule") {
     const Training training = tuned();
     const Trained before = train_one(small());
     // Step by step, from the parts of a training: the rows go on where those of the 40 steps before end.
@@ -60,7 +60,7 @@ TEST_CASE("a training that starts from another one goes on from its weights, wit
     CHECK(std::equal(own.begin(), own.end(), trained.model->parameters().begin()));
 }
 
-TEST_CASE("a rate of 0 leaves the weights that a training starts with as they are") {
+TEST_CASE("a rate of 0 does not change the initial weights of a training") {
     Training still = tuned("alibi");
     still.schedule.peak = 0;
     const Trained before = train_one(small()), after = train_one(still);
@@ -69,7 +69,8 @@ TEST_CASE("a rate of 0 leaves the weights that a training starts with as they ar
                      before.model->parameters().begin()));
 }
 
-TEST_CASE("parameters of a scheme are taken from the model that has them, and begin anew where it has not") {
+TEST_CASE(
+    "parameters of a scheme are taken from the model that has them, and otherwise start from their initial values") {
     Training still = tuned("kerple-log");
     still.schedule.peak = 0;
     Training fresh = still;
@@ -85,7 +86,7 @@ TEST_CASE("parameters of a scheme are taken from the model that has them, and be
     CHECK(slice_of(*anew.model, "head.weight") != slice_of(*never.model, "head.weight"));
 }
 
-TEST_CASE("a chain of trainings gives the same bits however it is asked for, stopped and taken up again") {
+TEST_CASE("a chain of trainings gives the same bits however it is requested, stopped and resumed") {
     Training third = tuned("kerple-log");
     third.start = std::make_shared<const Training>(tuned());
     const Trained whole = train_one(third);
@@ -129,7 +130,7 @@ TEST_CASE("a finished training needs no other one; one that is damaged starts ag
     CHECK(std::filesystem::exists(before));
 }
 
-TEST_CASE("what becomes of a training becomes of those that start from it") {
+TEST_CASE("the outcome of a training applies to those that start from it") {
     Training wild = small("alibi", 60);
     wild.schedule = {1e30, 0, 60, 1};
     wild.clip = 0;

@@ -62,7 +62,7 @@ TEST_CASE("every further token of the urn helps, down to the mean entropy of its
     CHECK(near(urn_nll(2, 1, 100000), 0.5, 1e-4));
 }
 
-TEST_CASE("the urn's rows have the loss that the closed form says, at every context") {
+TEST_CASE("the urn's rows have the loss of the closed form, at every context") {
     const auto source = make_urn(4, 0.5);
     for (const std::size_t context : {0, 1, 5, 40}) {
         const Measured found = measure(*source, context, 4000);
@@ -82,7 +82,7 @@ TEST_CASE("a chain's best loss is its conditional entropy") {
     CHECK_THROWS_AS(chain_nll({2, 2, {1, 0}}, 1), core::PreconditionError);
 }
 
-TEST_CASE("a chain's rows have the loss that its entropies say, at every context") {
+TEST_CASE("a chain's rows have the loss of its entropies, at every context") {
     const Chain chain = draw_chain(3, 2, 0.7, 11);
     const auto source = make_chain(chain);
     for (const std::size_t context : {0, 1, 2, 7}) {
@@ -91,7 +91,7 @@ TEST_CASE("a chain's rows have the loss that its entropies say, at every context
     }
 }
 
-TEST_CASE("copy and parity are decided by who sees everything and scored where they are") {
+TEST_CASE("copy and parity are determined by all previous tokens, and scored where they occur") {
     for (const auto& source : {make_copy(5), make_parity()}) {
         CHECK_FALSE(source->is_divisible());
         for (std::uint32_t i = 0; i < 50; ++i) {
@@ -110,7 +110,7 @@ TEST_CASE("copy and parity are decided by who sees everything and scored where t
     }
 }
 
-TEST_CASE("parity trains on every number of bits and is tested on the longest") {
+TEST_CASE("parity is trained on every number of bits and tested on the longest") {
     const auto source = make_parity();
     std::vector<int> seen(20, 0);
     for (std::uint32_t i = 0; i < 2000; ++i) {
@@ -186,7 +186,7 @@ TEST_CASE("every row of a drawn chain is a distribution, with all mass on one sy
     }
 }
 
-TEST_CASE("a symbol without probability is never drawn, and the others as often as they should be") {
+TEST_CASE("a symbol without probability is never drawn, and the others with their frequencies") {
     numerics::Random random(1, 2, 3, 4);
     std::vector<int> seen(5, 0);
     const std::vector<double> probabilities = {0, 0.25, 0, 0.75, 0};
@@ -215,7 +215,7 @@ TEST_CASE("a chain has up to 2^20 states") {
     CHECK(draw_chain(1, 1000, 1, 0).probabilities == std::vector<double>{1});
 }
 
-TEST_CASE("processes say what they are: their symbols and parameters, or the digest of their probabilities") {
+TEST_CASE("processes describe themselves by their symbols and parameters, or by the digest of their probabilities") {
     const Chain chain = draw_chain(2, 1, 1, 0);
     Chain other = chain;
     std::swap(other.probabilities[0], other.probabilities[1]);
@@ -228,7 +228,7 @@ TEST_CASE("processes say what they are: their symbols and parameters, or the dig
     CHECK(make_chain(chain)->identity() == make_chain(draw_chain(2, 1, 1, 0))->identity());
 }
 
-TEST_CASE("every row of a process has the tokens asked for, all within its vocabulary") {
+TEST_CASE("every row of a process has the requested tokens, all within its vocabulary") {
     for (const auto& source : {make_urn(4, 1), make_chain(draw_chain(3, 2, 1, 0)), make_copy(5), make_parity()}) {
         INFO(source->identity());
         for (const std::size_t length : {2, 3, 40}) {
@@ -272,7 +272,7 @@ TEST_CASE("a copied symbol is known once the mark is passed, and nothing is know
     CHECK(nll(0, 21, 5) == std::log(5.0));
 }
 
-TEST_CASE("the parity follows the mark and is known there alone") {
+TEST_CASE("the parity follows the mark and is known only there") {
     const auto parity = make_parity();
     CHECK(parity->optimal_nll(std::vector<Token>{1, 0, 1, 1, 2}, 1) == 0.0);
     CHECK(parity->optimal_nll(std::vector<Token>{1, 0, 1, 1, 2}, 0) == INFINITY);

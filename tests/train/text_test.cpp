@@ -49,7 +49,7 @@ TEST_CASE("a wrong vocabulary is reported with its line, a missing one with its 
     CHECK_THROWS_AS(read_vocabulary(folder.path("twice")), core::UserError);
     try {
         read_vocabulary(folder.path("escape"));
-        FAIL("it was read");
+        FAIL("the file was read");
     } catch (const core::UserError& error) {
         CHECK(error.diagnostics().front().place.line == 2);
     }
@@ -190,7 +190,7 @@ TEST_CASE(
         folder.write("broken", std::string("ab\n") + broken + "\n");
         try {
             read_vocabulary(folder.path("broken"));
-            FAIL("it was read");
+            FAIL("the file was read");
         } catch (const core::UserError& error) {
             const core::Diagnostic& told = error.diagnostics().front();
             CHECK_THAT(core::format(told), Contains("unknown escape"));

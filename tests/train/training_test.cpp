@@ -29,7 +29,7 @@
 using namespace train_support;
 using Catch::Matchers::Contains;
 
-TEST_CASE("training lowers the loss to what the chain allows") {
+TEST_CASE("training lowers the loss to the bound of the chain") {
     // Each token comes again with probability 0.9: ln 2 without context, the entropy of 0.9 with a token of it.
     const Chain chain{2, 1, {0.9, 0.1, 0.1, 0.9}};
     Training training = small("alibi", 400);
@@ -61,7 +61,7 @@ TEST_CASE("training with products in bf16 follows training in float closely and 
     for (std::size_t i = 0; i < exact.losses.size(); ++i) CHECK(std::fabs(rounded.losses[i] - exact.losses[i]) < 0.01);
 }
 
-TEST_CASE("the same training gives the same bytes on one processor and on two, alone and beside others") {
+TEST_CASE("the same training gives the same bytes on one processor and on two, alone and together with others") {
     const Training training = small();
     Training other = training;
     other.seed = 4;
@@ -75,7 +75,7 @@ TEST_CASE("the same training gives the same bytes on one processor and on two, a
     CHECK(both[0].losses != alone.losses);
 }
 
-TEST_CASE("a training stopped and taken up again equals one that was not, to the last bit") {
+TEST_CASE("a training that was stopped and resumed equals one that was not, to the last bit") {
     const Training training = small("kerple-log");
     const Trained whole = train_one(training);
     const Folder folder;
@@ -95,7 +95,7 @@ TEST_CASE("a training stopped and taken up again equals one that was not, to the
     check_same(again, whole);
 }
 
-TEST_CASE("a checkpoint from before the first step is taken up again") {
+TEST_CASE("a training is resumed from a checkpoint before the first step") {
     const Training training = small("kerple-log");
     const Trainer never_begun(training);
     Trainer restored(training);
@@ -155,7 +155,7 @@ TEST_CASE("a bias that is not a number is reported with its head and distance") 
     training.scheme = scheme_of("bias = 'sqrt(n - 3*(h - 1))'");
     try {
         train_one(training);
-        FAIL("it was trained");
+        FAIL("the model was trained");
     } catch (const core::UserError& error) {
         CHECK_THAT(core::format(error.diagnostics().front()), Contains("head 2") && Contains("distance"));
     }
@@ -315,7 +315,7 @@ TEST_CASE("the number of unsaved steps is reported after each step and checkpoin
     CHECK(unsaved == std::vector<std::size_t>{1, 2, 3});
 }
 
-TEST_CASE("accumulated batches take the place of a larger one") {
+TEST_CASE("accumulated batches are equivalent to a larger one") {
     Training twice = small("alibi", 3);
     twice.accumulate = 2;
     Training large = small("alibi", 3);
@@ -353,7 +353,7 @@ TEST_CASE("a damaged checkpoint and one of another shape are reported, not used,
     CHECK_FALSE(read.trained_here);
 }
 
-TEST_CASE("a checkpoint never replaces the finished model of another process, which is taken over") {
+TEST_CASE("a checkpoint never replaces the finished model of another process, which is used instead") {
     const Folder folder;
     const Training training = small("alibi", 12);
     Control behind = with_cache(folder, 5);
@@ -393,7 +393,7 @@ TEST_CASE("the key of a training changes with all that its result depends on, an
     for (const Training& other : others) CHECK(key_of(other) != key_of(training));
 }
 
-TEST_CASE("what acts on longer inputs alone is trained once and used by both") {
+TEST_CASE("a part that acts only on longer inputs is trained once and used by both") {
     Training plain = small("xpos", 12);
     Training masked = small("lex", 12);
     CHECK(key_of(plain) == key_of(masked));
@@ -410,7 +410,7 @@ TEST_CASE("what acts on longer inputs alone is trained once and used by both") {
     CHECK(key_of(plain) != key_of(masked));
 }
 
-TEST_CASE("a choice by lengths is trained as the branch that it takes at the training length") {
+TEST_CASE("a choice by lengths is trained as its branch at the training length") {
     Training plain = small("rotary", 12);
     Training longer = plain;
     longer.scheme = scheme_of("rotate = { angle = '(L > Ltr ? p*Ltr/L : p)*10000^(-2*i/d)' }");

@@ -66,9 +66,9 @@ def differences(package, entry, folder, known):
              for key in sorted(set(old) | set(entry)) if key != "tensors" and old.get(key) != entry.get(key)]
     for tensor in sorted(set(old["tensors"]) | set(entry["tensors"])):
         if old["tensors"].get(tensor) != entry["tensors"].get(tensor):
-            lines.append(f"{package}: tensor '{tensor}' is another")
+            lines.append(f"{package}: tensor '{tensor}' differs")
     if not (DATA / name).exists() or not filecmp.cmp(folder / name, DATA / name, shallow=False):
-        lines.append(f"{package}: {name} has other bytes")
+        lines.append(f"{package}: {name} has different bytes")
     return lines
 
 

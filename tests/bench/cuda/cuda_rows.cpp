@@ -39,7 +39,7 @@ constexpr const char* scores = "-0.825*log(1 + n) - 0.8 + 0.1*cos(n)";
 constexpr const char* logarithms = "log(1 + n)";
 
 void work_there(Device& device, std::size_t points, const std::function<void(Workplace&)>& work) {
-    if (!device.operate(points, work)) throw std::runtime_error("the device did not take the work");
+    if (!device.operate(points, work)) throw std::runtime_error("the device did not accept the work");
 }
 
 double relative(double found, double wanted) {
@@ -94,7 +94,7 @@ void tell_matrix(Device& device, std::size_t length, int repeats) {
              matrices.clear();
              matrices = quantity::bias_arrays(sandwich, context, length);
          }));
-    if (!matrices.back().is_on_device()) throw std::runtime_error("the device did not take the matrix");
+    if (!matrices.back().is_on_device()) throw std::runtime_error("the device did not accept the matrix");
     const auto last = std::get<ResidentLane>(lane_of(matrices.back()));
     std::vector<double> found(length);
     last.row->fetch(last.first + (length - 1) * length, found);

@@ -72,7 +72,7 @@ public:
                  there = {};
                  there = evaluate_array(program, {}, {Array(std::get<Range>(inputs.varying[0]))}, inputs.points);
              }));
-        if (!there.is_on_device()) throw std::runtime_error("the device did not take the formula");
+        if (!there.is_on_device()) throw std::runtime_error("the device did not accept the formula");
         std::vector<double> found(few_of(inputs));
         std::get<ResidentLane>(lane_of(there)).row->fetch(0, found);
         tell_difference("there", program, inputs, found);
@@ -80,7 +80,7 @@ public:
         std::vector<double> values(inputs.points);
         const std::size_t before = device->done().evaluations;
         tell("whole", times_of(std::min(repeats, 3), [&] { evaluate_into(program, inputs, {}, values); }));
-        if (device->done().evaluations == before) throw std::runtime_error("the device did not take the formula");
+        if (device->done().evaluations == before) throw std::runtime_error("the device did not accept the formula");
     }
 
 private:

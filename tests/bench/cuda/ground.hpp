@@ -108,7 +108,7 @@ public:
     Ground() : driver_(cuda::open_driver()), compiler_(cuda::open_compiler(driver_->capability())) {
         if (!compiler_)
             throw core::MissingError("a timing on a device", "no NVRTC is installed",
-                                     "the CUDA toolkit, which brings it");
+                                     "the CUDA toolkit, which contains it");
         blocks_ = static_cast<unsigned>(std::max(1, driver_->processors())) * 32;
     }
 

@@ -217,18 +217,18 @@ def measure(case, peer):
 def tell(record):
     print(f"{record['name']}: {record['points']:g} points on {record['device']}")
     print(f"  ours   {record['ours_ms']:10.3f} ms, {record['times_floor']:.2f} of the floor ({record['floor']}, "
-          f"{record['floor_ms']:.3f} ms); asked: at most 1.3")
+          f"{record['floor_ms']:.3f} ms); target: at most 1.3")
     if "there_ms" in record and record["way"] != "there":
-        print(f"  there  {record['there_ms']:10.3f} ms, from the formula to values left on the device, its memory taken anew")
+        print(f"  device {record['there_ms']:10.3f} ms, from the formula to values on the device, with newly allocated memory")
     if "whole_ms" in record:
         print(f"  whole  {record['whole_ms']:10.3f} ms, from the call to values in the processor's memory")
     if "peer_ms" in record:
-        print(f"  {record['peer']} {record['peer_ms']:10.3f} ms, {record['times_peer']:.2f} times ours; asked: at least 3")
+        print(f"  {record['peer']} {record['peer_ms']:10.3f} ms, {record['times_peer']:.2f} times ours; target: at least 3")
     elif "no_peer" in record:
-        print(f"  {record['peer']} did not do it: {record['no_peer']}")
+        print(f"  {record['peer']} failed: {record['no_peer']}")
     if "first_use_ms" in record:
-        print(f"  first use {record['first_use_ms']:.1f} ms, asked: under 150; cached {record['cached_use_ms']:.1f} ms, "
-              "asked: under 5")
+        print(f"  first use {record['first_use_ms']:.1f} ms, target: under 150; cached {record['cached_use_ms']:.1f} ms, "
+              "target: under 5")
     print(f"  differs from the processor by {record['difference']:.2g} of the largest value", flush=True)
 
 
@@ -251,8 +251,8 @@ def main():
         tell(records[-1])
         keep(records)
     if not peer:
-        print("No Python here has PyTorch or CuPy with this device: nothing stands beside our times. "
-              "`python3 -m pip install torch` brings it.")
+        print("No Python installation has PyTorch or CuPy for this device, so the times are not compared with either. "
+              "`python3 -m pip install torch` installs PyTorch.")
     return 0
 
 

@@ -275,7 +275,11 @@ TEST_CASE("params must meet the conditions that a scheme requires") {
     CHECK(good(mine("learn = { b = { init = 0 } }\n"), "mine").params.size() == 2);
     CHECK(good(mine("let = { b = '0*q' }\n"), "mine").params.size() == 2);
     // The catalogue's schemes require what their formulas assume, with values from elsewhere too.
-    CHECK(only("[scheme.mine]\nextends = 'windowed'\nparams = { w = 0 }\n").wanted == "w >= 1");
+    for (const char* w : {"0", "-3", "1.5", "-inf"}) {
+        INFO(w);
+        const std::string lines = "[scheme.mine]\nextends = 'windowed'\nparams = { w = " + std::string(w) + " }\n";
+        CHECK(only(lines).wanted == "w >= 1 and w == floor(w)");
+    }
     const scheme::Registry& known = scheme::Registry::builtin();
     core::Problems problems;
     CHECK(known.with_params("rotary-yarn", {{"factor", "2"}}, {}, problems).params.size() == 6);

@@ -146,7 +146,7 @@ private:
     static bool fits(const Table& table, const Layer& layer) {
         const std::size_t pairs = layer.positions.pair_numbers.size();
         const std::vector<std::size_t>& shape = table.description.shape;
-        const std::size_t axis = table.part == compare::Part::turn && !table.description.is_complex ? 2 : 1;
+        const std::size_t axis = table.part == compare::Part::turn ? 2 : 1;  // before real and imaginary part
         // A shape that no table has is refused when the tensor is read.
         if (shape.size() < (table.part == compare::Part::angle ? 1 : axis + 1)) return true;
         const std::size_t width = shape[shape.size() - axis];

@@ -23,7 +23,6 @@ Value value_of(const tensor::GgufValue& from) {
     Value value;
     value.kind = from.kind == Kind::number ? Value::Kind::number : Value::Kind::boolean;
     value.number = from.number;
-    value.is_integer = from.is_integer;
     if (from.kind == Kind::number) value.text = fmt::format("{}", from.number);
     return value;
 }

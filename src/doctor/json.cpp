@@ -45,9 +45,9 @@ public:
         put(Kind::boolean, value ? 4 : 5).number = value ? 1 : 0;
         return true;
     }
-    bool number_integer(Json::number_integer_t value) { return number(static_cast<double>(value), true); }
-    bool number_unsigned(Json::number_unsigned_t value) { return number(static_cast<double>(value), true); }
-    bool number_float(double value, const std::string&) { return number(value, false); }
+    bool number_integer(Json::number_integer_t value) { return number(static_cast<double>(value)); }
+    bool number_unsigned(Json::number_unsigned_t value) { return number(static_cast<double>(value)); }
+    bool number_float(double value, const std::string&) { return number(value); }
     bool string(std::string& value) {
         put(Kind::text, string_length()).text = value;
         return true;
@@ -130,13 +130,12 @@ private:
         return value;
     }
 
-    bool number(double number, bool is_integer) {
+    bool number(double number) {
         skip();
         const std::size_t length = number_length();
         Value& value = put(Kind::number, length);
         value.text = text_.substr(value.offset, length);
         value.number = number;
-        value.is_integer = is_integer;
         return true;
     }
 

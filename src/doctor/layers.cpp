@@ -75,12 +75,6 @@ std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long laye
     lookup.used().push_back(types.path);
     constexpr std::size_t most_types = 16;
     for (const Value& each : types.value().items) {
-        if (kinds.size() > most_types) {
-            lookup.add(lookup.finding("wrong-type", Severity::error, types,
-                                      fmt::format("'{}' names more than {} types of layers.", types.path, most_types),
-                                      "write a list with the type of each layer"));
-            return {};
-        }
         if (!each.is(Value::Kind::text)) {
             lookup.add(lookup.finding("wrong-type", Severity::error, types,
                                       fmt::format("'{}' has {}, not a text.", types.path, each.kind_name()),
@@ -88,6 +82,12 @@ std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long laye
             return {};
         }
         put(kinds, each.text, 1);
+        if (kinds.size() > most_types) {
+            lookup.add(lookup.finding("wrong-type", Severity::error, types,
+                                      fmt::format("'{}' names more than {} types of layers.", types.path, most_types),
+                                      "write a list with the type of each layer"));
+            return {};
+        }
     }
     if (is_declared) check_count(lookup, types, layer_count);
     return kinds;

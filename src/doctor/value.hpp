@@ -15,7 +15,6 @@ struct Value {
     enum class Kind { null, boolean, number, text, list, object };
 
     Kind kind = Kind::null;
-    bool is_integer = false;
     double number = 0;            ///< of a number, and of a boolean
     std::string text;             ///< of a text; for a number, its text
     std::vector<Value> items;     ///< of a list

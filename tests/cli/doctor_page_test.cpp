@@ -154,4 +154,28 @@ TEST_CASE("a page of two configurations has what differs, and the curves of both
     CHECK_FALSE(contains(same, "<th scope=\"col\">Layer type</th>"));
 }
 
+TEST_CASE("a figure of doctor has at least two points, and compares only rotations") {
+    const Folder folder;
+    const std::string one = llama + "10000.0}";
+    for (const int pairs : {1, 2}) {
+        CAPTURE(pairs);
+        folder.write("small.json", replaced(one, "\"head_dim\": 8", fmt::format("\"head_dim\": {}", 2 * pairs)));
+        const std::string page = page_of(folder, {"small.json"});
+        if (page.empty()) return;
+        CHECK(count_of(page, "<figcaption>Frequencies before and after scaling.") == (pairs < 2 ? 0 : 1));
+    }
+    folder.write("llama.json", one);
+    folder.write("gemma.json", gemma);
+    folder.write("bloom.json",
+                 "{\"model_type\": \"bloom\", \"hidden_size\": 64, \"n_head\": 4, \"n_layer\": 2, \"seq_length\": 64}");
+    // None of these pairs has a type of layers that rotates in both.
+    for (const auto& [a, b] : {std::pair("llama.json", "bloom.json"), std::pair("bloom.json", "llama.json"),
+                               std::pair("llama.json", "gemma.json"), std::pair("gemma.json", "llama.json")}) {
+        CAPTURE(a, b);
+        const std::string page = page_of(folder, {a, b});
+        CHECK(contains(page, fmt::format("<h1>farfield doctor: {} and {}</h1>", a, b)));
+        CHECK_FALSE(contains(page, "<figure>"));
+    }
+}
+
 }  // namespace run_program

@@ -288,6 +288,7 @@ TEST_CASE("plot draws on the terminal or in a file") {
     const Done done = folder.farfield({"plot", "-n^2", "--over", "n=0:10"});
     CHECK(done.status == 0);
     CHECK(run_program::lines_of(done.output).size() >= 10);
+    CHECK(folder.farfield({"plot", "n", "--over", "n=1:1000000"}).status == 0);  // the most points that are drawn
     CHECK(folder.farfield({"plot", "alibi", "-o", "alibi.svg"}).status == 0);
     CHECK(folder.read("alibi.svg").find("<svg") != std::string::npos);
     CHECK(folder.farfield({"plot", "xpos", "-o", "xpos.png"}).status == 0);

@@ -75,8 +75,10 @@ ROWS = [
     ("factor-against-lengths", "warning", None, (yarn(factor=8.0),), (yarn(factor=8.0, original_max_position_embeddings=1024),)),
     ("attention-factor-misnamed", "warning", "rope_scaling/attn_factor", (yarn(attn_factor=USUAL),), (yarn(attn_factor=USUAL, attention_factor=USUAL),)),
     ("attention-factor-given", "note", "rope_scaling/attention_factor", (yarn(attention_factor=1.5),), (yarn(attention_factor=USUAL),)),
-    ("attention-factor-given", "note", None, (yarn(attention_factor=1.002 * USUAL),), (yarn(attention_factor=1.0005 * USUAL),)),
+    ("attention-factor-given", "note", None, (yarn(attention_factor=1.002 * USUAL),), (yarn(attention_factor=1.0009 * USUAL),)),
+    ("attention-factor-given", "note", None, (yarn(attention_factor=1.5),), (yarn(factor=1.0, attention_factor=1.5),)),
     ("attention-factor-doubled", "warning", "rope_scaling/attention_factor", (yarn(attention_factor=USUAL ** 2),), (yarn(attention_factor=1.01 * USUAL ** 2),)),
+    ("attention-factor-doubled", "warning", None, (yarn(attention_factor=1.0005 * USUAL ** 2),), (yarn(attention_factor=1.002 * USUAL ** 2),)),
     ("mscale-differs", "warning", "rope_scaling/mscale_all_dim", (deepseek(mscale=1.0, mscale_all_dim=2.0),), (deepseek(mscale=1.0, mscale_all_dim=1.0),)),
     ("mscale-absent", "note", "rope_scaling", (deepseek(),), (deepseek(mscale=1.0, mscale_all_dim=1.0),)),
     ("mscale-absent", "note", None, (deepseek(),), (deepseek(factor=1.0),)),
@@ -86,9 +88,13 @@ ROWS = [
     ("mscale-alone", "warning", "rope_scaling/mscale", (yarn(mscale=0.7),), (yarn(mscale=1.0),)),
     ("yarn-ramp", "note", "rope_scaling", (yarn(),), (scaling("linear", factor=4.0),)),
     ("yarn-ramp", "note", "rope_scaling/truncate", (yarn(truncate=False),), (yarn(factor=1.0),)),
+    ("yarn-ramp", "note", None, (yarn(factor=1.5),), (yarn(factor=1.0),)),
     # Attention factors that differ by less than the tolerance count as equal.
     ("engine-ignores-keys", "warning", "rope_scaling/attention_factor", (yarn(attention_factor=USUAL + 2e-6), "--engine", "mlx-lm"),
      (yarn(attention_factor=USUAL + 5e-7), "--engine", "mlx-lm")),
+    # A difference of more than 0.001 is an error.
+    ("engine-ignores-keys", "warning", None, (yarn(attention_factor=USUAL + 9e-4), "--engine", "mlx-lm"), (yarn(), "--engine", "mlx-lm")),
+    ("engine-ignores-keys", "error", None, (yarn(attention_factor=USUAL + 1.1e-3), "--engine", "mlx-lm"), (yarn(), "--engine", "mlx-lm")),
     ("rope-parameters-alone", "note", "rope_parameters", ({"rope_theta": NONE, "rope_parameters": {"rope_type": "default", "rope_theta": 1e4}},),
      ({"rope_parameters": {"rope_type": "default", "rope_theta": 1e4}},)),
     ("long-without-scaling", "note", "max_position_embeddings", ({"max_position_embeddings": 32769},), ({"max_position_embeddings": 32768},)),
@@ -125,6 +131,11 @@ ROWS = [
     ("out-of-range", "error", "rope_theta", ({"rope_theta": 1},), ({"rope_theta": 1.001},)),
     ("out-of-range", "error", "rope_theta", ({"rope_theta": 0.5},), ({"rope_theta": 2},)),
     ("out-of-range", "error", "rope_scaling/factor", (yarn(factor=-4.0),), (yarn(),)),
+    ("out-of-range", "error", "attn_config/alibi_bias_max", ({"model_type": "mpt", "attn_config": {"alibi": True, "alibi_bias_max": -1}},),
+     ({"model_type": "mpt", "attn_config": {"alibi": True, "alibi_bias_max": 0.5}},)),
+    # Without a factor, it is the quotient of the two lengths: 0 if one is unknown.
+    ("out-of-range", "error", "default", ({"model_type": "xyzzy", "max_position_embeddings": NONE, **yarn(factor=None)},),
+     ({"model_type": "xyzzy", **yarn(factor=None)},)),
     ("out-of-range", "error", "rope_scaling/mscale_all_dim", (yarn(mscale_all_dim=-0.5),), (yarn(mscale=1.0, mscale_all_dim=0),)),
     ("out-of-range", "error", "rope_scaling/mscale", (yarn(mscale=-0.5),), (yarn(mscale=0),)),
     ("out-of-range", "error", "head_dim", ({"head_dim": -2},), ({"head_dim": 2},)),
@@ -189,6 +200,9 @@ def check_contradictions(program):
         check([each["key"] for each in found] == [key] and found[0]["severity"] == "warning", (key, found))
         found = [each for each in diagnose(program, one)[0]["findings"] if each["id"] == "contradiction"]
         check(found == [], (key, found))
+    # A value of a wrong type has a finding of its own.
+    answer, _ = diagnose(program, {"rope_parameters": {"rope_type": "default", "rope_theta": "2e4"}})
+    check("wrong-type" in {each["id"] for each in answer["findings"]} and "contradiction" not in {each["id"] for each in answer["findings"]}, answer["findings"])
 
 
 def frequencies(base=1e4, width=64):
@@ -224,6 +238,9 @@ def check_numbers(program):
     for width, found in ((first, first), (first - 1, None)):
         answer, _ = diagnose(program, {**windowed, "sliding_window": width})
         check(answer["first_negative"] == found, (width, answer["first_negative"]))
+    # A window of one token has no distance above 0, and positions that coincide beyond it do not matter.
+    one, _ = diagnose(program, {"model_type": "mistral", "rope_theta": 2.0, "sliding_window": 1}, "--in", "bf16", "--recipe", "all-bf16")
+    check((one["first_negative"], one["resolution"], one["findings"]) == (None, None, []), one["findings"])
     check(diagnose(program, {"rope_theta": NONE})[0]["params"] == {"base": 10000}, "the base without a key")
     # The frequencies agree, and only the factor differs.
     for engine, changes, factor in (("mlx-lm", yarn(attention_factor=1.5), USUAL), ("llama.cpp", yarn(attention_factor=1.5), USUAL),
@@ -234,6 +251,9 @@ def check_numbers(program):
           message_of(program, "attention-factor-given", yarn(attention_factor=1.5)), "the factor of logits")
     check(f"original is {4:.4g}" in message_of(program, "factor-against-lengths", yarn(factor=8.0)), "the ratio of lengths")
     check(f"{USUAL ** 2:.6g} for mscale_all_dim = 1" in message_of(program, "mscale-absent", deepseek()), "the factor of logits")
+    factor = (0.07 * math.log(4) + 1) ** 2
+    check(f"without 'mscale_all_dim' all logits lack a factor, {factor:.6g} if it is 0.7." in message_of(program, "mscale-alone", deepseek(mscale=0.7)),
+          "the factor of all logits")
     one, two = 0.1 * math.log(4) + 1, 0.2 * math.log(4) + 1
     message = message_of(program, "mscale-differs", deepseek(mscale=1.0, mscale_all_dim=2.0))
     check(f"multiplied by {one / two:.6g}, and all logits by {two * two:.6g}" in message, message)
@@ -255,6 +275,8 @@ def check_schemes(program):
     base = 1e4 * (2 * 4096 / 1024 - 1) ** (64 / 62)
     near(of(scaling("dynamic", factor=2.0), "--served", 4096)["inv_freq"], frequencies(base))
     near(of(scaling("dynamic", factor=2.0), "--served", 512)["inv_freq"], plain)
+    unknown = {"model_type": "xyzzy", "max_position_embeddings": NONE}
+    near(of({**unknown, **scaling("dynamic", factor=2.0)})["inv_freq"], plain)
     # Llama 3: wavelengths above L/low are divided, those below L/high are kept, those between are blended.
     llama = scaling("llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=256)
     expected = []
@@ -275,6 +297,7 @@ def check_schemes(program):
     answer = of({"rotary_dim": 32})
     check((answer["rotated"], answer["head_dim"], answer["pairing"]) == (32, 64, "halves"), answer["rotated"])
     near(of({"head_dim": 63})["inv_freq"], frequencies(1e4, 62))
+    check(of({"partial_rotary_factor": 1.5})["rotated"] == 64, "more than the whole head")
     near(of({"rotary_dim": 66})["inv_freq"], plain)
     for key in ("n_positions", "max_position_embeddings"):  # the key that is present gives the length of the learned table
         told, _ = diagnose(program, {**GPT, "n_positions": NONE, key: 128})
@@ -296,8 +319,12 @@ def check_layers(program):
     for width in (1, 2, 3, 128):  # the window's width counts tokens on both sides, so half of them are before the token
         local = {"model_type": "modernbert", "layer_types": ["sliding_attention"] * 2, "local_attention": width}
         check([each[1] for each in kinds(local).values()] == [width // 2 + 1], (width, kinds(local)))
-    many = {"layer_types": [f"t{i}" for i in range(17)], "num_hidden_layers": 17}
-    check(len(kinds({**many, "layer_types": many["layer_types"][:16], "num_hidden_layers": 16})) == 16, "16 types of layers")
+    for count, kept in ((16, 16), (17, 1)):  # at most 16 types of layers
+        many = {"layer_types": [f"t{i}" for i in range(count)], "num_hidden_layers": count}
+        check(len(kinds(many)) == kept, (count, kinds(many)))
+    # Layers that differ in nothing but their type have the order of the configuration.
+    for types in (["linear_attention", "full_attention"], ["full_attention", "linear_attention"]):
+        check(list(kinds({"layer_types": types})) == types, (types, kinds({"layer_types": types})))
     gemma, _ = diagnose(program, {**GEMMA, "rope_theta": 1e6, "rope_local_base_freq": 1e4})
     for name, base in (("full_attention", 1e6), ("sliding_attention", 1e4)):
         part = gemma["layer_types"][name]

@@ -100,6 +100,11 @@ def check_inputs(program, folder):
                run(program, "-", "--json", input=path.read_text())]
     frequencies = [json.loads(each.stdout)["inv_freq"] for each in answers]
     check(frequencies[0] == frequencies[1] == frequencies[2] and len(frequencies[0]) == 8, frequencies)
+    # At most 4 MiB, counted in bytes.
+    for size, status in ((4 << 20, 0), ((4 << 20) + 1, 2)):
+        path.write_text(json.dumps(PLAIN).ljust(size))
+        for done in (run(program, path), run(program, "-", input=path.read_text())):
+            check(done.returncode == status, (size, done.stdout[:300], done.stderr[:300]))
 
 
 def check_syntax(program, folder):
@@ -132,10 +137,35 @@ def check_shapes(program, folder):
         done = run(program, safetensors(folder / "model.safetensors", **shapes), "--json")
         check(json.loads(done.stdout)["head_dim"] == width, (shapes, done.stdout[:300]))
     # With a missing or invalid number of heads, the queries do not give the width.
-    for heads in ({}, {"num_attention_heads": "4"}, {"num_attention_heads": 0}):
+    for heads in ({}, {"num_attention_heads": "4"}, {"num_attention_heads": 0}, {"num_attention_heads": 0.5}):
         (folder / "config.json").write_text(json.dumps({**plain, **heads}))
         answer = json.loads(run(program, safetensors(folder / "model.safetensors", q_proj=[96, 8]), "--json").stdout)
         check(answer["head_dim"] == 0 and "no-head-dim" in {each["id"] for each in answer["findings"]}, answer["findings"])
+
+
+def check_texts(program, folder):
+    """A text is shown up to 40 characters, and up to 30 if two are compared."""
+    for length, shown in ((40, "w" * 40), (41, "w" * 40 + "...")):
+        done = run(program, written(folder / "text.json", num_hidden_layers="w" * length))
+        check(f"'num_hidden_layers' is \"{shown}\", not a whole number" in done.stdout, done.stdout)
+    for length, ending in ((30, ""), (31, "...")):
+        types = {"type": "v" * length, "rope_type": "w" * length}
+        done = run(program, written(folder / "text.json", rope_scaling=types))
+        words = f"is {'v' * 30}{ending} and 'rope_scaling/rope_type' is {'w' * 30}{ending}, two values"
+        check(words in done.stdout, done.stdout)
+
+
+def check_one_head(program, folder):
+    """ALiBi of one head, whose slope is 2^-8, is safe up to the length that `safe-length` finds for one head."""
+    keys = {"model_type": "bloom", "hidden_size": 64, "n_layer": 2, "seq_length": 4096}
+    lengths = []
+    for heads in (1, 2):
+        (folder / "one.json").write_text(json.dumps({**keys, "n_head": heads}))
+        lengths.append(json.loads(run(program, folder / "one.json", "--json", "--in", "bf16").stdout)["safe_length"])
+        done = subprocess.run([program, "safe-length", "alibi", "--in", "bf16", "--recipe", "hf", "--heads", str(heads), "--json"],
+                              capture_output=True, text=True)
+        check(f'"length": {lengths[-1]},' in done.stdout, (heads, lengths, done.stdout))
+    check(lengths[0] > lengths[1], lengths)
 
 
 def check_types_of_two(program, folder):
@@ -199,6 +229,11 @@ def check_differences(program, folder):
     distances = [each["distance"] for each in json.loads(run(program, *long, "--json").stdout)["logit_difference"]]
     check(distances == [2 ** k for k in range(18)], distances)
     check(run(program, one, one).stdout.endswith(": the same positions\n"), "the same positions")
+    # The difference grows with the distance, up to the served length.
+    near = [written(folder / f"{base}.json", head_dim=4, max_position_embeddings=20000, rope_theta=base) for base in (10000.0, 10001.0)]
+    answer = json.loads(run(program, *near, "--json").stdout)
+    off = [abs(math.cos(n * 10000.0 ** -0.5) - math.cos(n * 10001.0 ** -0.5)) / 2 for n in range(20000)]
+    check(abs(answer["largest_logit_difference"] - max(off)) < 1e-12, (answer["largest_logit_difference"], max(off)))
 
 
 def check_markdown(program, folder):
@@ -227,7 +262,8 @@ def check_markdown(program, folder):
 
 
 def main():
-    for part in (check_pairs, check_formula, check_layers, check_reach, check_served, check_inputs, check_syntax, check_shapes, check_types_of_two, check_differences, check_markdown):
+    for part in (check_pairs, check_formula, check_layers, check_reach, check_served, check_inputs, check_syntax, check_texts, check_one_head, check_shapes,
+                 check_types_of_two, check_differences, check_markdown):
         with tempfile.TemporaryDirectory() as name:
             part(sys.argv[1], pathlib.Path(name))
 

@@ -210,7 +210,7 @@ def ramp_effect(declared, other, length=16384):
     largest = max(difference)
     most = max(abs(a - b) / a for a, b in zip(declared, other))
     # The attention factor for DeepSeek's mscale is 1.
-    return f"off by up to {100 * most:.3g} % and logits of equal queries and keys by up to {largest:.3g} |q||k|/sqrt(d), at distance {difference.index(largest)} of"
+    return f"off by up to {100 * most:.3g} % and logits of equal queries and keys by up to {largest:.3g} |q||k|/sqrt(d), at distance {difference.index(largest)} of the first {length}"
 
 
 def check_ramp(program, folder):
@@ -225,6 +225,12 @@ def check_ramp(program, folder):
         for other in others:
             expected = ramp_effect(yarn(mine), yarn(other))
             check(expected in found[0]["message"], f"{expected}: {found[0]['message']}")
+    # Up to the served length, if that is shorter.
+    plain["max_position_embeddings"], scaling["factor"] = 8192, 2
+    path.write_text(json.dumps({**plain, "rope_scaling": scaling}))
+    found = [each for each in json.loads(run(program, path, "--json").stdout)["findings"] if each["id"] == "yarn-ramp"]
+    expected = ramp_effect(yarn("index", factor=2.0), yarn("turns", factor=2.0), 8192)
+    check(expected in found[0]["message"], f"{expected}: {found[0]['message']}")
     path.write_text(json.dumps(plain))
     check("yarn-ramp" not in run(program, path).stdout, "a ramp without YaRN")
 

@@ -154,6 +154,52 @@ def check_layers(program, folder):
         check((answer["tables"][0]["layer_type"], answer["tables"][0]["agrees"]) == (kind, False), answer["tables"])
 
 
+def turns(frequency, length):
+    """The complex numbers cos a + i sin a as an array of numpy, one for each position and pair."""
+    angles = [fp32(p * f) for p in range(length) for f in frequency]
+    header = f"{{'descr': '<c8', 'fortran_order': False, 'shape': ({length}, {len(frequency)}), }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    flat = [number for a in angles for number in (math.cos(a), math.sin(a))]
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(flat)}f", *flat)
+
+
+def check_complex(program, folder):
+    """Complex numbers have both a cosine and a sine."""
+    config, path = folder / "config.json", folder / "freqs_cis.npy"
+    config.write_text(json.dumps(PLAIN))
+    own, older = frequencies(500000.0, 32), frequencies(10000.0, 32)
+    path.write_bytes(turns(own, 256))
+    done, answer = run(program, config, "--against", path)
+    check(done.returncode == 0 and [(each["part"], each["agrees"]) for each in answer["tables"]] == [("turn", True)], done.stdout[-800:])
+    path.write_bytes(turns(own, 64) + turns(older, 256)[-8 * 16 * 192:])
+    path.write_bytes(path.read_bytes().replace(b"(64, 16)", b"(256, 16)", 1).replace(b" \n", b"\n", 1))
+    for served, status in ((64, 0), (256, 1)):  # positions from 64 on have another base
+        check(run(program, config, "--against", path, "--served", served)[0].returncode == status, served)
+    path.write_bytes(turns(older, 256))
+    done, answer = run(program, config, "--against", path)
+    check(done.returncode == 1 and "the base is 10000" in found(answer)["tables-differ"]["message"], answer["findings"])
+    path.write_bytes(turns(frequencies(500000.0, 24), 256))
+    done, answer = run(program, config, "--against", path)
+    check("has shape [256, 12, 2], and 32 of 32 dimensions" in found(answer)["tables-differ"]["message"], answer["findings"])
+
+
+def check_unknown_length(program, folder):
+    """Without a served length, logits are compared at 4096 distances. In these examples the difference grows up to the
+    last one."""
+    config = folder / "config.json"
+    config.write_text(json.dumps({"head_dim": 2, "num_hidden_layers": 1, "rope_theta": 1e4}))
+    frequency = fp32(1.000001)
+    off = [abs(math.cos(n * frequency) - math.cos(n)) for n in range(4096)]
+    _, answer = run(program, config, "--against", npz(folder / "own.npz", inv_freq=[frequency]))
+    message = found(answer)["tables-differ"]["message"]
+    check(off.index(max(off)) == 4095 and message.endswith(f"off by up to {max(off):.3g} |q||k|/sqrt(d), at distance 4095."), message)
+    config.write_text(json.dumps({"head_dim": 4, "num_hidden_layers": 1, "rope_theta": 40150, "rope_parameters": {"rope_theta": 40151, "rope_type": "default"}}))
+    off = [abs(math.cos(n * 40150 ** -0.5) - math.cos(n * 40151 ** -0.5)) / 2 for n in range(4096)]
+    _, answer = run(program, config, "--engine", "transformers-4.44")
+    message = found(answer)["engine-ignores-keys"]["message"]
+    check(off.index(max(off)) == 4095 and f"by up to {max(off):.3g} |q||k|/sqrt(d), at distance 4095." in message, message)
+
+
 def check_refusals(program, folder):
     config = folder / "config.json"
     config.write_text(json.dumps(PLAIN))
@@ -168,6 +214,8 @@ def check_refusals(program, folder):
     done, answer = run(program, config, "--against", npz(folder / "wide.npz", cos=tables(frequencies(500000.0, 24), 256)[0]))
     check(done.returncode == 1 and "has shape [256, 24], and 32 of 32 dimensions of a head are rotated: 16 numbers a position" in found(answer)["tables-differ"]["message"],
           answer["findings"])
+    done, answer = run(program, config, "--against", npz(folder / "narrow.npz", inv_freq=frequencies(500000.0, 24)))
+    check("has shape [12], and 32 of 32 dimensions of a head are rotated: 16 numbers a position" in found(answer)["tables-differ"]["message"], answer["findings"])
     config.write_text(json.dumps({**PLAIN, "head_dim": 2}))
     done, answer = run(program, config, "--against", npz(folder / "one.npz", inv_freq=[1.0]))
     check(done.returncode == 0 and answer["tables"][0]["agrees"], "one frequency")
@@ -178,7 +226,7 @@ def check_refusals(program, folder):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_plain, check_lengths, check_factors, check_layers, check_refusals):
+        for part in (check_plain, check_lengths, check_factors, check_layers, check_complex, check_unknown_length, check_refusals):
             part(sys.argv[1], pathlib.Path(name))
 
 

@@ -4,8 +4,9 @@ Changes are drawn from all sources of the module. One program contains as many c
 variable selects the active one (switch.py). A module's tests are the cases of its Catch2 program, and the scripts of
 its folder that run farfield. The tests of the command line are partly in the folders of what the commands do
 (SCRIPTS_OF_OTHERS). A first run of each test case records which changes it reaches. A change is then tried with the
-test cases that reach it, the fastest first, up to the first one that fails twice (a test of time limits may fail once
-under load). A change that no test case reaches survives.
+test cases that reach it, up to the first one that fails twice (a test of time limits may fail once under load). The
+first test cases are those with the least time for each change noticed so far. A change that no test case reaches
+survives.
 
 Changes that cannot be switched (an array's size, a template argument, a compile-time constant) are compiled separately.
 So are changes that survive in a function that constant expressions may use. None is replaced by another draw, so that
@@ -22,6 +23,7 @@ whether new tests notice them. --summary FILE writes the shares of all modules o
 tries nothing.
 """
 import argparse
+import collections
 import concurrent.futures
 import dataclasses
 import functools
@@ -217,6 +219,7 @@ class Switched:
         self.switches = switch.Switches(build, room, changes, place)
         self.program = Program(build, room, self.switches.compile(jobs), place)
         self.reached, self.seconds = [[] for _ in changes], 0
+        self.tried, self.noticed = collections.Counter(), collections.Counter()  # changes, by test case
         cases = self.program.cases()
 
         def read_reach(index):
@@ -233,12 +236,19 @@ class Switched:
                     if is_asked:
                         self.reached[number].append((seconds, case))
 
+    def expected_time(self, reached):
+        """The seconds for each change noticed, as if each test case had noticed one of two changes before."""
+        seconds, case = reached
+        return seconds * (self.tried[case] + 2) / (self.noticed[case] + 1)
+
     def outcome_of(self, number):
         if self.switches.fate(number) != "switched":
             return self.switches.fate(number)
-        for seconds, case in sorted(self.reached[number]):
+        for seconds, case in sorted(self.reached[number], key=self.expected_time):
             found = self.program.run_twice(2 + 5 * seconds, case, FARFIELD_CHANGE=str(number))
+            self.tried[case] += 1
             if found != "passed":
+                self.noticed[case] += 1
                 return found
         if not self.switches.is_certain(number):
             return "alone"

@@ -107,17 +107,24 @@ bool is_one_condition(const formula::Node& a, const formula::Node& b) {
     return formula::equal(a, b) || (fails(a, b) && fails(b, a));
 }
 
-/// Reports readings whose condition is that of an earlier reading.
+formula::Node negation(const formula::Node& condition) {
+    return formula::make(formula::Op::logical_not, {condition});
+}
+
+/// Reports readings whose condition is that of an earlier reading, or its negation.
 void check_repeated(const Claim& claim, core::Problems& problems) {
     for (std::size_t at = 0; at < claim.readings.size(); ++at) {
         const Reading& reading = claim.readings[at];
         for (std::size_t earlier = 0; reading.holds && earlier < at; ++earlier) {
             const Reading& other = claim.readings[earlier];
-            if (!other.holds ||
-                !is_one_condition(with_short_names(reading.holds->tree), with_short_names(other.holds->tree)))
-                continue;
-            problems.add(formula::place_of(reading.holds->source, reading.holds->tree->span),
-                         "the condition is that of the reading '" + other.name + "'",
+            if (!other.holds) continue;
+            const formula::Node own = with_short_names(reading.holds->tree);
+            const formula::Node before = with_short_names(other.holds->tree);
+            const bool is_repeated = is_one_condition(own, before);
+            if (!is_repeated && !is_one_condition(own, negation(before))) continue;
+            const std::string what = is_repeated ? "the condition is that of the reading '"
+                                                 : "the condition is the negation of that of the reading '";
+            problems.add(formula::place_of(reading.holds->source, reading.holds->tree->span), what + other.name + "'",
                          "another condition, or one reading");
             break;
         }

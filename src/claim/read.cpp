@@ -245,6 +245,8 @@ void read_readings(const Entries& entries, const Value& claim, const Inherited& 
     const core::Entry* entry = entries.find("reading");
     const core::List* list = entry ? entry->value.list() : nullptr;
     std::set<std::string> names;
+    if (const core::Entry* holds = entries.find("holds"); holds && list && !list->empty())
+        problems.add(holds->key_place, "the claim has 'holds' and readings", "'holds' in each reading");
     if (entries.find("holds") || (entries.find("shows") && !list)) {
         Entries alone;
         for (const core::Entry& own : entries.list) {

@@ -156,6 +156,10 @@ FormulaInput read_formula_input(const FormulaOptions& options) {
     }
     input.tree = put_in(tree, values, source.at);
     require_used(options, formula::free_names(whole));
+    const std::vector<std::string> used = formula::free_names(put_in(whole, values, source.at));
+    if (!input.variable.empty() && std::find(used.begin(), used.end(), input.variable) == used.end())
+        refuse(place_in("--over", options.over),
+               "'" + input.variable + "' is unused: the formula does not depend on it", "a formula of it");
     return input;
 }
 

@@ -75,7 +75,15 @@ void write_page_of(const report::StudyResults& result, const std::string& folder
     core::write_file(page, report::study_page(result.study, own, from_inside(result.playground, result.folder)));
 }
 
+/// Pages link to the address, which must not be a script.
+void check_address(const std::string& address) {
+    const bool is_page = address.starts_with("https://") || address.starts_with("http://") ||
+                         address.starts_with("file:///") || address.find(':') == address.npos;
+    if (!is_page) refuse_input("--playground has '" + address + "'", "an http or https address, or a path");
+}
+
 int write_report(const ReportOptions& options) {
+    check_address(options.playground);
     const std::string& folder = options.folder;
     const std::string page = folder + "/index.html";
     std::vector<report::StudyResults> results = report::read_all_results(folder);

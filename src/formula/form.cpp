@@ -198,9 +198,32 @@ private:
         if (node->kind == Kind::reduction) {
             std::vector<std::string> bound = bound_;
             bound.push_back(node->text);
-            idle_ = Form(node->children.back(), facts_, decide_, std::move(bound)).find();
+            const Facts facts = facts_in(node);
+            idle_ = Form(node->children.back(), facts, decide_, std::move(bound)).find();
         }
         add_condition(node);
+    }
+
+    /// The facts, and those about the variable of a loop over typed numbers.
+    Facts facts_in(const Node& loop) const {
+        Facts facts = facts_;
+        const Node variable = make_name(loop->text);
+        std::erase_if(facts, [&](const Node& fact) { return fact->children[0]->text == loop->text; });
+        facts.push_back(make(Op::equals, {variable, make(Op::floor, {variable})}));
+        const auto add_end = [&](Op op, const Node& end) {
+            if (const auto number = number_in(sum_of(end)))
+                facts.push_back(make(op, {variable, parse(numerics::rational_text(*number))}));
+        };
+        add_end(Op::greater_equal, loop->children[0]);
+        add_end(Op::less_equal, loop->children[1]);
+        return facts;
+    }
+
+    bool has_variable(const Node& node) const {
+        const std::vector<std::string> names = free_names(node);
+        return std::any_of(names.begin(), names.end(), [this](const std::string& name) {
+            return std::find(bound_.begin(), bound_.end(), name) != bound_.end();
+        });
     }
 
     void gather_comparison(const Node& node) {
@@ -213,12 +236,12 @@ private:
             idle_ = Idle{Idle::Why::itself, node};
             return;
         }
-        if (!is_of_values) return add_condition(node);
+        if (!is_of_values && (number_in(difference) || !has_variable(node))) return add_condition(node);
         if (const auto number = number_in(difference)) {
             idle_ = Idle{compares(node->op, *number, Rational(0)) ? Idle::Why::holds : Idle::Why::fails, node};
             return;
         }
-        if (!cancelled_)
+        if (!cancelled_ && is_of_values)
             if (const auto name = cancelled_name(make(Op::subtract, {node->children[0], node->children[1]})))
                 cancelled_ = Idle{Idle::Why::cancels, node, *name};
         Rational constant = 0;

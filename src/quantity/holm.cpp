@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,11 @@ constexpr std::array<TestedValue, 3> tested_values = {
     TestedValue{"correlation", "spearman_p"},
 };
 
-/// One test of a result, and the largest p that its value allows; 1 if there is none.
+/// One test of a result: its p, and the largest p that its enclosure allows; 1 if there is none.
 struct Test {
     core::Result* result;
-    std::string_view p;
+    std::string_view name;
+    double p = 1;
     double largest = 1;
     bool exists = false;
 };
@@ -35,7 +37,7 @@ struct Test {
 Test read_test(core::Result& result, std::string_view name) {
     const core::Cell* p = result.find(name);
     if (!p || !p->number || std::isnan(*p->number)) return {&result, name};
-    return {&result, name, p->enclosure ? p->enclosure->hi : *p->number, true};
+    return {&result, name, *p->number, p->enclosure ? p->enclosure->hi : *p->number, true};
 }
 
 double alpha_of(const core::Result& test) {
@@ -46,9 +48,19 @@ double alpha_of(const core::Result& test) {
     return numerics::nearest(alpha ? *alpha : *numerics::read_rational(usual_alpha));
 }
 
-void correct(const Test& test, double p) {
-    test.result->set(std::string(test.p) + "_holm", test.exists ? core::Cell::of(p) : core::Cell::missing());
-    if (test.result->find("sign") && p > alpha_of(*test.result)) test.result->set("sign", core::Cell::missing());
+/// Holm's correction of all tests by one of their numbers, in the order of the tests.
+std::vector<double> corrected(const std::vector<Test>& all, std::size_t tests, double Test::*p) {
+    std::vector<std::size_t> order(all.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a].*p < all[b].*p; });
+    std::vector<double> result(all.size());
+    double largest = 0;
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+        const double times = static_cast<double>(std::max(tests, all.size()) - rank);
+        largest = std::max(largest, std::min(1.0, times * (all[order[rank]].*p)));
+        result[order[rank]] = largest;
+    }
+    return result;
 }
 
 }  // namespace
@@ -59,16 +71,17 @@ std::size_t tests_of(std::string_view kind) {
 }
 
 void correct_for_tests(std::deque<core::Result>& results, std::size_t tests) {
-    std::vector<Test> ranked;
+    std::vector<Test> all;
     for (core::Result& result : results)
         for (const TestedValue& value : tested_values)
-            if (value.kind == result.kind) ranked.push_back(read_test(result, value.p));
-    std::stable_sort(ranked.begin(), ranked.end(), [](const Test& a, const Test& b) { return a.largest < b.largest; });
-    double largest = 0;
-    for (std::size_t rank = 0; rank < ranked.size(); ++rank) {
-        const double times = static_cast<double>(std::max(tests, ranked.size()) - rank);
-        largest = std::max(largest, std::min(1.0, times * ranked[rank].largest));
-        correct(ranked[rank], largest);
+            if (value.kind == result.kind) all.push_back(read_test(result, value.p));
+    const std::vector<double> numbers = corrected(all, tests, &Test::p);
+    const std::vector<double> largest = corrected(all, tests, &Test::largest);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        core::Result& result = *all[i].result;
+        result.set(std::string(all[i].name) + "_holm",
+                   all[i].exists ? core::Cell::of(numbers[i]) : core::Cell::missing());
+        if (result.find("sign") && largest[i] > alpha_of(result)) result.set("sign", core::Cell::missing());
     }
 }
 

@@ -136,6 +136,9 @@ void check_domain(const Kind& kind, const Declaration& declaration, core::Proble
     const Entry* one = declaration.settings.find("distances");
     if (!one && !variables.empty() && std::all_of(variables.begin(), variables.end(), has_one_value))
         one = &variables.front();
+    const Entry* part = declaration.settings.find("range");
+    const core::Entries* ends = part ? part->value.entries() : nullptr;
+    if (ends && ends->find("from") && ends->find("to")) one = part;
     if (one && has_one_value(*one))
         problems.add(one->value.place, "'" + one->key + "' has one value", "a range with a larger end");
 }

@@ -149,7 +149,11 @@ private:
         if (const core::List* list = files ? files->value.list() : nullptr; list && list->size() == corpus.files.size())
             for (std::size_t i = 0; i < list->size(); ++i) {
                 const auto end = corpus.files.begin() + static_cast<std::ptrdiff_t>(i);
-                if (std::find(corpus.files.begin(), end, corpus.files[i]) != end)
+                const auto plain = [](const std::string& file) {
+                    return std::filesystem::path(file).lexically_normal();
+                };
+                if (std::any_of(corpus.files.begin(), end,
+                                [&](const std::string& file) { return plain(file) == plain(corpus.files[i]); }))
                     problems_.add((*list)[i].place, "'" + corpus.files[i] + "' stands twice in 'files'",
                                   "each text once");
             }

@@ -158,6 +158,22 @@ TEST_CASE("a comparison of typed numbers may be a part of a condition: it states
         CHECK(idle_enclosed(text) == nothing);
 }
 
+TEST_CASE("the variable of a loop is an integer of its range") {
+    CHECK(idle("all(i, 0, 10, i < 20 or c[i] > 5)") == whole(Idle::Why::holds, "i < 20"));
+    CHECK(idle("all(i, 0, 10, 2*i <= 20 or c[i] > 5)") == whole(Idle::Why::holds, "2*i <= 20"));
+    CHECK(idle("exists(i, 1, 10, i < 1 or c[i] > 5)") == whole(Idle::Why::fails, "i < 1"));
+    CHECK(idle("exists(i, 1, 10, i == 0.5 or c[i] > 5)") == whole(Idle::Why::fails, "i == 0.5"));
+    CHECK(idle("all(i, 2, 9, all(j, 0, 3, i > j - 2 and c[i] > c[j]))") == whole(Idle::Why::holds, "i > j - 2"));
+    CHECK(idle("all(i, 0, 9, i > 3 or i > 5 or c[i] > 5)") == whole(Idle::Why::rest, "i > 5"));
+    CHECK(idle_enclosed("all(i, 1, 9, log(i) > -1 or c[i] > 5)") == whole(Idle::Why::holds, "log(i) > -1"));
+    // Parts that some values of the variable alone meet, ends that are not typed numbers, and no entry at all.
+    for (const char* text : {"all(i, 0, 10, i < 10 or c[i] > 5)", "exists(i, 0, 10, i == 3 or c[i] > 5)",
+                             "all(i, 0, m, i < 20 or c[i] > 5)", "all(i, 0, 10, all(j, 0, i, j < 9 or c[j] > c[i]))",
+                             "all(i, 0, 10, i < 20)", "all(i, 1, 12, i*8/12 == i*(8/12) and c[i] > 5)",
+                             "all(i, 0, 10, i % 2 == 0 or c[i] > 5)"})
+        CHECK(idle(text) == nothing);
+}
+
 TEST_CASE("facts bound the names of comparisons that are decided by enclosures") {
     const formula::Facts facts = {formula::parse("q >= 0"), formula::parse("H >= 1")};
     for (const char* text : {"log(2 + q) > 0", "1/(H + 1) < 0.6", "exp(-q) <= 1"})

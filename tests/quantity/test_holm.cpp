@@ -80,6 +80,17 @@ TEST_CASE("a test without a p counts as the least significant and gets no correc
     CHECK(*results[3].find("spearman_p_holm")->number == 1);
 }
 
+TEST_CASE("the corrected p is that of the numbers, and the sign that of the largest p that the enclosures allow") {
+    std::deque<core::Result> results = {test_with("a", 0.02), test_with("b", 0.03)};
+    results[0].set("p", core::Cell::enclosed(0.02, {0.01, 0.024}));
+    results[1].set("p", core::Cell::enclosed(0.03, {0.02, 0.06}));
+    correct_for_tests(results, 2);
+    CHECK(*results[0].find("p_holm")->number == 0.04);  // 2*0.02, at most 2*0.024
+    CHECK(*results[1].find("p_holm")->number == 0.04);  // 0.03, but not below the first
+    CHECK(results[0].find("sign")->number);
+    CHECK_FALSE(results[1].find("sign")->number);  // p may be 0.06
+}
+
 TEST_CASE("the correction holds a test to its own alpha") {
     std::deque<core::Result> results = {test_with("a", 0.03), test_with("b", 0.2)};
     results[0].evidence.facts = {{"setting.alpha", "0.1"}};

@@ -161,6 +161,27 @@ TEST_CASE("params that leave entries of an inherited table without use are repor
     }
 }
 
+TEST_CASE("a bias that is the same for all keys of a query is reported") {
+    const std::string what =
+        "'bias' is the same for all keys of a query, which the softmax cancels; a formula of k or n";
+    for (const char* text : {"7", "q", "h/H", "-q*L"}) {
+        INFO(text);
+        CHECK(of("bias = '" + std::string(text) + "'\n") == Messages{"2:9: " + what});
+    }
+    for (const char* text : {"k", "q - k", "-n*h"}) CHECK(of("bias = '" + std::string(text) + "'\n").empty());
+}
+
+TEST_CASE("positions, heads and layers are integers in conditions") {
+    for (const char* text : {"n == 0.5", "2*q == 5", "floor(k) != k", "n + h == 1.5"}) {
+        INFO(text);
+        CHECK(of("mask = '" + std::string(text) + "'\n") ==
+              Messages{"2:9: '" + std::string(text) +
+                       "' is false whatever its variables are; a condition that may be true"});
+    }
+    for (const char* text : {"n == 2", "q/2 == k", "n < 0.5", "n/2 == 0.5"})
+        CHECK(of("mask = '" + std::string(text) + "'\n").empty());
+}
+
 TEST_CASE("an empty table of requirements is reported") {
     CHECK(of("bias = '-a*n'\nparams = { a = 2 }\nrequire = {}\n") ==
           Messages{"4:1: 'require' is empty; a condition for a param, such as { w = \"w >= 1\" }"});

@@ -57,6 +57,15 @@ def errors_in(tree):
     return [one for one in tree.diagnostics if one.severity >= cindex.Diagnostic.Error]
 
 
+def kind_of(cursor):
+    """The kind of a cursor. A kind that the bindings lack but their library has, such as that of __builtin_bit_cast, is
+    taken as an expression."""
+    try:
+        return cursor.kind
+    except ValueError:
+        return KINDS.UNEXPOSED_EXPR
+
+
 class Place:
     """The expressions in which a change may be switched, the narrowest first."""
 
@@ -94,10 +103,13 @@ class Switches:
         self.units = [unit for unit in users if unit.sources in own]
         for number, unit in enumerate(own.values()):
             self.read(unit, number)
-        for place in self.places:
-            place.around = sorted(place.around)
-            if not place.around:
-                place.fate = "alone"
+        for name, numbers in self.files.items():
+            for place in (self.places[number] for number in numbers):
+                # `a && b && c` with its first operator changed is `a || (b && c)`, so `a && b` alone is too narrow.
+                place.around = sorted(each for each in place.around if place.text != "||" or
+                                      not re.match(rb"\s*&&", self.sources[name][each[2]:]))
+                if not place.around:
+                    place.fate = "alone"
         for number, unit in enumerate(own.values()):
             self.settle(lambda: self.clang_errors(unit, number), f"unit {number}")
 
@@ -130,12 +142,13 @@ class Switches:
 
         def visit(cursor, in_constexpr, in_function):
             for child in cursor.get_children():
+                kind = kind_of(child)
                 start, end = child.extent.start, child.extent.end
                 name = names.get(start.file.name if start.file else None)
                 if name is None:
-                    if child.kind == KINDS.NAMESPACE and cursor.kind == KINDS.TRANSLATION_UNIT:
+                    if kind == KINDS.NAMESPACE and kind_of(cursor) == KINDS.TRANSLATION_UNIT:
                         continue
-                    if cursor.kind != KINDS.TRANSLATION_UNIT:
+                    if kind_of(cursor) != KINDS.TRANSLATION_UNIT:
                         visit(child, in_constexpr, in_function)
                     continue
                 if end.file is None or end.file.name != start.file.name:
@@ -149,29 +162,29 @@ class Switches:
                     continue
                 child_in_constexpr, child_in_function = in_constexpr, in_function
                 source = self.sources[name]
-                if child.kind in FUNCTIONS:
+                if kind in FUNCTIONS:
                     body = next((each.extent.start.offset for each in child.get_children()
-                                 if each.kind == KINDS.COMPOUND_STMT), end)
+                                 if kind_of(each) == KINDS.COMPOUND_STMT), end)
                     child_in_constexpr = re.search(rb"\bconst(expr|eval)\b", source[begin:body]) is not None
                     child_in_function = True
-                elif child.kind in CLASSES:
+                elif kind in CLASSES:
                     child_in_function = False
-                elif child.kind in (KINDS.VAR_DECL, KINDS.DECL_STMT) or child.kind == KINDS.UNEXPOSED_DECL:
+                elif kind in (KINDS.VAR_DECL, KINDS.DECL_STMT) or kind == KINDS.UNEXPOSED_DECL:
                     statement = re.match(rb"(?:(?:static|inline) )*constexpr\b", source[begin:end])
                     if statement:
                         at = begin + statement.end() - len("constexpr")
-                        in_class = cursor.kind in CLASSES
+                        in_class = kind_of(cursor) in CLASSES
                         is_static = b"static" in statement.group()
                         is_plain = is_static or in_constexpr or not in_function
                         text = "inline const" if in_class else "const" if is_plain else "static const"
                         for place in inside:
                             place.constant = (at, at + len("constexpr"), text, begin, end)
-                elif child.kind.is_expression() or child.kind == KINDS.RETURN_STMT:
-                    is_return = child.kind == KINDS.RETURN_STMT
+                elif kind.is_expression() or kind == KINDS.RETURN_STMT:
+                    is_return = kind == KINDS.RETURN_STMT
                     for place in inside:
                         # Excludes the operator's own name, whose extent reaches to the end if C++20 rewrites != as ==.
                         is_operator = begin == place.begin and source[begin:begin + 1] in b"=!<>&|+-*/"
-                        if not is_operator and child.kind not in (KINDS.DECL_REF_EXPR, KINDS.INIT_LIST_EXPR):
+                        if not is_operator and kind not in (KINDS.DECL_REF_EXPR, KINDS.INIT_LIST_EXPR):
                             place.around.add((end - begin, begin, end, is_return))
                 for place in inside:
                     place.in_constexpr = place.in_constexpr or child_in_constexpr

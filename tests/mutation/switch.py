@@ -75,7 +75,17 @@ class Place:
         self.around = set()  # (end - begin, begin, end, is a return statement)
         self.constant = None  # (begin, end of the word constexpr, its replacement)
         self.in_constexpr = False  # the body of a constexpr function
+        self.is_reference = False  # the negation of what a function returns by reference
         self.fate = "switched"  # or "alone", "no build"
+
+    def fits(self, around, source):
+        """Whether a switch of this expression leaves the rest of the source as it is."""
+        _, begin, end, is_return = around
+        # `a && b && c` with its first operator changed is `a || (b && c)`, so `a && b` alone is too narrow.
+        is_too_narrow = self.text == "||" and re.match(rb"\s*&&", source[end:])
+        # A switch between a negation and a variable is a temporary value, which no reference may outlive.
+        is_temporary = self.is_reference and not is_return and (begin, end) == (self.begin, self.end)
+        return not is_too_narrow and not is_temporary
 
 
 class Switches:
@@ -105,9 +115,7 @@ class Switches:
             self.read(unit, number)
         for name, numbers in self.files.items():
             for place in (self.places[number] for number in numbers):
-                # `a && b && c` with its first operator changed is `a || (b && c)`, so `a && b` alone is too narrow.
-                place.around = sorted(each for each in place.around if place.text != "||" or
-                                      not re.match(rb"\s*&&", self.sources[name][each[2]:]))
+                place.around = sorted(each for each in place.around if place.fits(each, self.sources[name]))
                 if not place.around:
                     place.fate = "alone"
         for number, unit in enumerate(own.values()):
@@ -140,7 +148,7 @@ class Switches:
         sorted_changes = {name: sorted((self.places[i].begin, i) for i in numbers)
                           for name, numbers in self.files.items()}
 
-        def visit(cursor, in_constexpr, in_function):
+        def visit(cursor, in_constexpr, in_function, by_reference):
             for child in cursor.get_children():
                 kind = kind_of(child)
                 start, end = child.extent.start, child.extent.end
@@ -149,7 +157,7 @@ class Switches:
                     if kind == KINDS.NAMESPACE and kind_of(cursor) == KINDS.TRANSLATION_UNIT:
                         continue
                     if kind_of(cursor) != KINDS.TRANSLATION_UNIT:
-                        visit(child, in_constexpr, in_function)
+                        visit(child, in_constexpr, in_function, by_reference)
                     continue
                 if end.file is None or end.file.name != start.file.name:
                     continue
@@ -160,15 +168,18 @@ class Switches:
                           if self.places[i].end <= end]
                 if not inside:
                     continue
-                child_in_constexpr, child_in_function = in_constexpr, in_function
+                child_in_constexpr, child_in_function, child_by_reference = in_constexpr, in_function, by_reference
                 source = self.sources[name]
                 if kind in FUNCTIONS:
                     body = next((each.extent.start.offset for each in child.get_children()
                                  if kind_of(each) == KINDS.COMPOUND_STMT), end)
                     child_in_constexpr = re.search(rb"\bconst(expr|eval)\b", source[begin:body]) is not None
                     child_in_function = True
+                    child_by_reference = b"&" in source[begin:body].partition(b"(")[0]
                 elif kind in CLASSES:
                     child_in_function = False
+                elif kind == KINDS.LAMBDA_EXPR:
+                    child_by_reference = False
                 elif kind in (KINDS.VAR_DECL, KINDS.DECL_STMT) or kind == KINDS.UNEXPOSED_DECL:
                     statement = re.match(rb"(?:(?:static|inline) )*constexpr\b", source[begin:end])
                     if statement:
@@ -188,9 +199,10 @@ class Switches:
                             place.around.add((end - begin, begin, end, is_return))
                 for place in inside:
                     place.in_constexpr = place.in_constexpr or child_in_constexpr
-                visit(child, child_in_constexpr, child_in_function)
+                    place.is_reference = child_by_reference and place.text.startswith("!(")
+                visit(child, child_in_constexpr, child_in_function, child_by_reference)
 
-        visit(tree.cursor, False, False)
+        visit(tree.cursor, False, False, False)
 
     def clang_errors(self, unit, number):
         texts = [(str(ROOT / name), self.rendered(name)[0].decode()) for name in self.files]

@@ -299,3 +299,26 @@ TEST_CASE("intervals and many digits have no CUDA source") {
             Catch::Contains("double, float, fp16, bf16, e4m3 or e5m2"));
     }
 }
+
+TEST_CASE("a line of source is indented by four spaces for each open block") {
+    const formula::Program program = formula::compile(
+        formula::parse("sum(j, 0, n, w[j]*sum(i, 0, 3, i*j^u)) + sum(j, 0, 5, 10^j*n) + argmin(j, 1, 3, j*n)"),
+        {{"u"}, {"n"}, {"w"}});
+    for (const std::string system : {"double", "bf16"}) {
+        std::istringstream text(
+            evaluate::cuda::source(program, evaluate::read_number_system(system), {"f", "", {false}, true}).text);
+        std::size_t blocks = 0, brackets = 0;
+        for (std::string line; std::getline(text, line);) {
+            INFO(line);
+            // A line that goes on with the one before is indented further.
+            if (brackets == 0) CHECK(line.find_first_not_of(' ') == 4 * (blocks - line.ends_with('}')));
+            for (const char each : line) {
+                blocks += each == '{';
+                blocks -= each == '}';
+                brackets += each == '(';
+                brackets -= each == ')';
+            }
+        }
+        CHECK(blocks == 0);
+    }
+}

@@ -56,6 +56,10 @@ TEST_CASE("enclosures of sums of waves contain them and are as narrow as stated"
         {"sum(i, 1, 3, sum(j, 1, i, cos(i*n + j)))", 6, 6},
         {"(cos(n) + sin(2*n))*3", 2, 6},
         {"if(2 > 1, cos(n), sin(n))", 1, 1},
+        {"if(all(i, 1, 3, i > 0) and exists(i, 1, 3, i == 2), cos(n), sin(n))", 1, 1},
+        {"if(all(i, 1, 3, i > 1) or exists(i, 1, 3, i == 4), cos(n), sin(n))", 1, 1},
+        {"cos(n*(1/3 + sin(1)))", 1, 1},
+        {"sum(i, 0, 2, i*cos(i*n))", 2, 3},
     };
     const std::vector<Range> ranges = {{0, 1, 1},        {0, 1, 7},          {-50, 1, 101},  {1e9, 3, 1600},
                                        {5000, -1, 4000}, {-1e15, 12345, 64}, {7, 1, 500'000}};
@@ -94,6 +98,9 @@ TEST_CASE("formulas of another form have no enclosed waves") {
         CHECK_FALSE(enclosed(compiled(text), range));
     }
     CHECK(enclosed(compiled("1e150*cos(n)"), range));
+    // 2^102 radians are 2^99.3 turns, 2^103 are 2^100.3.
+    CHECK(enclosed(compiled("cos(n + 2^102)"), range));
+    CHECK_FALSE(enclosed(compiled("cos(n + 2^103)"), range));
     for (const Range& other : {Range{0.5, 1, 100}, Range{0, 0.5, 100}, Range{0x1p53, 1, 3}, Range{0, 0x1p50, 100}})
         CHECK_FALSE(enclosed(compiled("cos(n)"), other));
     CHECK_FALSE(enclosed(formula::compile(formula::parse("cos(n)*a"), {{"a"}, {"n"}, {}}), range));

@@ -145,6 +145,20 @@ TEST_CASE("a sum of waves is refused from where an exponent within the range is 
     const std::string falling = "sum(i, 1, 4, cos(n*i) * exp(-n*0.146484375))";
     CHECK(applies(falling, {-4096, 1, 4097}));
     CHECK_FALSE(applies(falling, {-4097, 1, 4098}));
+    // From 1 on, a wave may fall by 16 times as much, since each factor covers a sixteenth: 9600/4096 a step.
+    const std::string steep = "sum(i, 1, 4, cos(n*i) * exp(-n*2.34375))";
+    CHECK(applies(steep, {0, 1, 4097}));
+    CHECK_FALSE(applies(steep, {0, 1, 4098}));
+}
+
+TEST_CASE("a wave of any rate is its envelope times a cosine, and a factor without a cosine makes no more waves") {
+    // One wave rises by a factor of e a step, from nothing to e^500.
+    CHECK(largest_error("sum(i, 1, 4, cos(n*i)) + exp(n)*cos(n/2)", "4 + exp(n)", {-3900, 1, 4401}) <= 1e-12);
+    const formula::Program program = compiled(decaying);
+    const Range range{0, 1, 5000};
+    const auto waves = find_waves(program, {{}, {range}, {}, range.count}, 0, 100000);
+    REQUIRE(waves);
+    CHECK(waves->size() == 64);
 }
 
 TEST_CASE("sums of waves within a formula are within their bound of what the formula makes of them") {

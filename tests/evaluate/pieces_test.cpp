@@ -119,6 +119,8 @@ TEST_CASE("the registers that a row reads and writes have a type") {
     CHECK(described("if(x < y and y < a, x, y)") == "rr>b rr>b bb>b brr>r ");
     CHECK(described("sum(i, x, y, i)") == "rr>rr rr> ");
     CHECK(described("all(i, x, y, i < 2)") == "rr>br rr>b bb> ");
+    // An integral also has the fourth derivative of its body.
+    CHECK(described("integral(t, x, y, a)") == "rr>rr rrr> ");
 }
 
 TEST_CASE("a stretch of an array has the array's numbers, and is a range where these are whole") {
@@ -153,7 +155,21 @@ TEST_CASE("a stretch of an array has the array's numbers, and is a range where t
     CHECK(Array(Range{1, 1, 5}).first_not_own_index() == 0);
     CHECK(Array(Range{0, 2, 5}).first_not_own_index() == 1);
     CHECK(Array(std::vector<double>{0, 1, 2, 4}).first_not_own_index() == 3);
+    CHECK(Array(std::vector<double>{0, 1, 2}).first_not_own_index() == 3);
     CHECK(Array().empty());
+}
+
+TEST_CASE("the values of a whole array are its own data, those of a part are a copy") {
+    const std::vector<double> lent = {1, 2, 4};
+    for (const Array& whole : {Array(std::vector<double>{1, 2, 4}), Array(Range{1, 1, 3})}) {
+        CHECK(whole.values().elsewhere());
+        CHECK(whole.values().here() == std::vector<double>(whole.here().begin(), whole.here().end()));
+        CHECK_FALSE(whole.part(0, 2).values().elsewhere());
+        CHECK_FALSE(whole.part(1, 2).values().elsewhere());
+        CHECK(whole.part(1, 2).values().here() == std::vector<double>{2, whole[2]});
+    }
+    // Numbers that another owns may not last.
+    CHECK_FALSE(Array(std::span<const double>(lent)).values().elsewhere());
 }
 
 TEST_CASE("inputs are counted by kind, and lanes by points") {

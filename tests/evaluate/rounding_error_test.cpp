@@ -175,6 +175,8 @@ TEST_CASE(
     CHECK(bound("if(x < y, x*y, x*x)", {{1, 1.25}, {1.125, 1.25}}) == 2 * 0x1p-53);
     CHECK(bound("if(x < y, x*y, x*x)", {{1, 1.0625}, {1.125, 1.25}}) == 0x1p-53);
     CHECK(bound("if(x < y, x*y, 1)", {{1.375, 1.4}, {1.125, 1.25}}) == 0);
+    // In units of 2^-53: x*y errs by 1, which 3 multiplies, and the product below 8 by 4; the square errs by 1.
+    CHECK(bound("if(x < y, x*y*3, x*x)", {{1, 1.25}, {1.125, 1.25}}) == (3 + 4 + 1) * 0x1p-53);
     // By x*y, which is rounded: 3 - (-2) more.
     CHECK(bound("if(x*y < 2, 3, -2)", {{1, 1.5}, {1, 1.5}}) == 5);
     CHECK(bound("if(x*y < 3, 3, -2)", {{1, 1.5}, {1, 1.5}}) == 0);

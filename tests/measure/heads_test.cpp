@@ -99,6 +99,54 @@ TEST_CASE("losses by position have the mean of the losses of whole segments") {
     CHECK(value(one, "nll[0,seed=1]") == near(sum / 12));
 }
 
+TEST_CASE("the error of a bin is that of its segments, averaged over seeds") {
+    const auto scheme = *scheme::Registry::builtin().find("alibi");
+    const measure::Subject subject = subject_of(training_of(scheme, train::make_urn(8, 1)), 2);
+    model::Workspace<float> workspace(1);
+    for (const std::size_t segments : {2, 5}) {
+        CAPTURE(segments);
+        const core::Result result = measured(
+            "loss-by-position", "length = 12\nbin = 5\nsegments = " + std::to_string(segments) + "\n", subject);
+        REQUIRE(result.series->find("position")->values == std::vector<double>{0, 5, 10});
+        for (std::size_t bin = 0; bin < 3; ++bin) {
+            const std::size_t begin = 5 * bin, end = std::min<std::size_t>(begin + 5, 12);
+            std::vector<double> means;
+            for (std::size_t s = 0; s < segments; ++s) {
+                const train::Row row = subject.source().held_out(s, segments, 12);
+                const std::span<const train::Token> tokens = row.tokens;
+                double sum = 0;
+                for (const auto& model : subject.models) {
+                    std::vector<float> losses(12);
+                    model->losses({tokens.first(12), tokens.subspan(1), 1, 12, 12}, workspace, losses);
+                    for (std::size_t i = begin; i < end; ++i) sum += losses[i];
+                }
+                means.push_back(sum / static_cast<double>(2 * (end - begin)));
+            }
+            const auto count = static_cast<double>(segments);
+            double mean = 0, squares = 0;
+            for (const double each : means) mean += each / count;
+            for (const double each : means) squares += (each - mean) * (each - mean);
+            const double error = std::sqrt(squares / (count - 1) / count);
+            CHECK(error > 1e-3);
+            CHECK(value(result, "se[" + std::to_string(begin) + "]") == near(error));
+            CHECK(result.series->find("se")->values[bin] == near(error));
+        }
+    }
+}
+
+TEST_CASE("unless stated, a bin is a sixteenth of the length, and at least one position") {
+    const auto scheme = *scheme::Registry::builtin().find("alibi");
+    const measure::Subject subject = subject_of(training_of(scheme, train::make_urn(8, 1)));
+    // 48/16 = 3, and 40/16 = 2.5 is rounded down; 8 is less than 16.
+    for (const auto& [whole, bin] : {std::pair(48, 3), {40, 2}, {8, 1}}) {
+        const core::Result result =
+            measured("loss-by-position", "length = " + std::to_string(whole) + "\nsegments = 2\n", subject);
+        std::vector<double> positions;
+        for (int position = 0; position < whole; position += bin) positions.push_back(position);
+        CHECK(result.series->find("position")->values == positions);
+    }
+}
+
 TEST_CASE("norms by pair follow the scheme's pairs of columns") {
     for (const char* pairs : {"interleaved", "halves"}) {
         CAPTURE(pairs);

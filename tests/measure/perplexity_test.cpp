@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <farfield/checkpoint/checkpoint.hpp>
 #include <farfield/core/error.hpp>
 
 #include "measure/measure_support.hpp"
@@ -224,4 +225,29 @@ TEST_CASE("invalid lengths are reported") {
     for (const std::string lengths : {"[]", "[0]", "[8, 8]", "[1.5]", "['a']"})
         CHECK_THROWS_AS(measured("perplexity", "lengths = " + lengths, subject), core::UserError);
     CHECK_THROWS_AS(measured("perplexity", "lengths = [8]\ntargets = 9", subject), core::UserError);
+}
+
+TEST_CASE("the losses of a checkpoint's rows are those of each row, adjacent or apart") {
+    const checkpoint::Checkpoint file(FARFIELD_SOURCE "/tests/fuzz/corpus/checkpoint/tiny.gguf");
+    const auto forward = std::make_shared<const checkpoint::Forward>(file, 2);
+    const scheme::Scheme scheme = file.scheme(scheme::Registry::builtin(), {}, {});
+    const auto network = measure::network_of(forward, scheme);
+    const std::vector<model::Token> tokens = {0, 1, 2, 3, 3, 1, 0, 2, 1};
+    const std::span<const model::Token> all = tokens;
+    model::Workspace<float> workspace;
+    constexpr std::size_t length = 3;
+    for (const std::size_t stride : {0, 3, 4, 5}) {
+        const std::size_t step = stride == 0 ? length : stride;  // 0: one row follows the other
+        for (const std::size_t last : {1, 2, 3}) {
+            CAPTURE(stride, last);
+            std::vector<float> found(2 * last), alone(last);
+            network->losses({all.first(step + length), all.subspan(1, step + length), 2, length, stride}, last,
+                            workspace, found);
+            for (std::size_t row = 0; row < 2; ++row) {
+                const auto targets = all.subspan(row * step + 1, length).last(last);
+                forward->losses(scheme, all.subspan(row * step, length), targets, alone);
+                for (std::size_t i = 0; i < last; ++i) CHECK(found[row * last + i] == alone[i]);
+            }
+        }
+    }
 }

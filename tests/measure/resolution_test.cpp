@@ -35,3 +35,18 @@ TEST_CASE("keys that a mask hides have no share in the resolution") {
     const auto result = measured("attention-resolution", "length = 12\ncontexts = 1\n", subject_of(training, 1, true));
     CHECK(std::abs(value(result, "R") - 1.0 / 9) < 1e-6);
 }
+
+TEST_CASE("s is the mean over the visible pairs of a distance, and minus infinity where there is none") {
+    // A query attends to itself and to keys from 2 on. Of 8 positions, the pair (7, 2) alone has the distance 5.
+    const auto scheme = scheme_of("mask = 'k >= 2 or n == 0'\nbias = '-n'");
+    const auto result = measured("attention-resolution", "length = 8\ncontexts = 1\n",
+                                 subject_of(training_of(scheme, train::make_urn(8, 1)), 1, true));
+    const auto& s = result.series->find("s")->values;
+    for (std::size_t n = 0; n <= 5; ++n) CHECK(std::abs(s[n] + static_cast<double>(n)) < 1e-5);
+    for (const std::size_t n : {6, 7}) CHECK(s[n] == -INFINITY);
+    // The sums over n = 0..6 have no share of n = 6: with p_i of the six distances, R = sum p_i (p_i - p_{i+1}).
+    double total = 0, sum = 0;
+    for (int n = 0; n <= 5; ++n) total += std::exp(-n);
+    for (int n = 0; n <= 5; ++n) sum += std::exp(-n) * (std::exp(-n) - (n < 5 ? std::exp(-n - 1) : 0));
+    CHECK(std::abs(value(result, "R") - sum / (total * total)) < 1e-6);
+}

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <farfield/checkpoint/checkpoint.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/numerics/philox.hpp>
 
 #include "measure/measure_support.hpp"
 
@@ -51,6 +52,20 @@ private:
     std::size_t reach_;
 };
 
+/// Keeps the texts that it reads, and finds no key.
+class Keeper : public Reader {
+public:
+    Keeper() : Reader(0) {}
+
+    std::vector<model::Token> predicted(std::span<const model::Token> tokens, std::size_t last,
+                                        model::Workspace<float>&) const override {
+        texts.emplace_back(tokens.begin(), tokens.end());
+        return std::vector<model::Token>(last, '.');
+    }
+
+    mutable std::vector<std::string> texts;
+};
+
 std::shared_ptr<const train::Source> text() {
     return train::make_text({std::string(20000, 'x')}, train::Tokeniser(), {});
 }
@@ -60,6 +75,14 @@ measure::Subject reader_of(std::size_t reach, std::shared_ptr<const train::Sourc
     subject.checkpoint = std::make_shared<const Reader>(reach);
     subject.is_checkpoint = true;
     return subject;
+}
+
+std::vector<std::string> texts_of(const std::string& settings) {
+    const auto keeper = std::make_shared<const Keeper>();
+    measure::Subject subject = reader_of(0);
+    subject.checkpoint = keeper;
+    measured("retrieval", settings, subject);
+    return keeper->texts;
 }
 
 /// Bytes of the text around the needle, of a length.
@@ -114,6 +137,32 @@ TEST_CASE("keys are hidden at five depths unless others are asked for") {
     CHECK(result.series->find("depth")->values == std::vector<double>{0, 0.25, 0.5, 0.75, 1});
 }
 
+TEST_CASE("each length, depth and text has a key of its own, a number of so many digits") {
+    // By Philox of the stream "keys": a number for each length and depth, and a row for each text.
+    for (const std::size_t digits : {1, 5, 9}) {
+        CAPTURE(digits);
+        const std::vector<std::string> texts = texts_of(
+            "lengths = [256, 300]\ndepths = [0, 0.5, 1]\ncontexts = 4\ndigits = " + std::to_string(digits) + "\n");
+        REQUIRE(texts.size() == 2 * 3 * 4);
+        for (std::uint32_t i = 0; i < texts.size(); ++i) {
+            numerics::Random random(0, 0x6b657973, i / 4, i % 4);
+            std::string key = std::to_string(1 + random.below(9));
+            while (key.size() < digits) key += std::to_string(random.below(10));
+            CHECK_THAT(texts[i], Catch::Contains("The pass key is " + key + ". Remember it. " + key + " is the"));
+            CHECK(texts[i].size() == (i < 12 ? 256 : 300) - 1);  // all but the answer's last token
+        }
+    }
+}
+
+TEST_CASE("a key is put in wherever the needle names it") {
+    for (const std::string& read : texts_of("lengths = [256]\nneedle = '{key}{key}, or {key}'\ncontexts = 2\n")) {
+        const std::string key = read.substr(read.rfind(", or ") + 5, 5);
+        CHECK_THAT(read,
+                   Catch::Contains("x" + key + key + ", or " + key) || Catch::StartsWith(key + key + ", or " + key));
+        CHECK_THAT(read, !Catch::Contains("{key}"));
+    }
+}
+
 TEST_CASE("texts, needles and depths that mean nothing are refused") {
     const auto refusal = [](const std::string& settings, const measure::Subject& subject) {
         try {
@@ -129,6 +178,8 @@ TEST_CASE("texts, needles and depths that mean nothing are refused") {
     CHECK_THAT(refusal("lengths = [512]\nneedle = 'no key'", reader_of(1)), Contains("'needle' has no {key}"));
     CHECK_THAT(refusal("lengths = [512]\ndepths = [1.5]", reader_of(1)),
                Contains("a depth is 1.5; expected a number from 0 to 1"));
+    CHECK_THAT(refusal("lengths = [512]\ndepths = [-0.5]", reader_of(1)),
+               Contains("a depth is -0.5; expected a number from 0 to 1"));
     CHECK_THAT(refusal("lengths = [512]\ndepths = [0, 0]", reader_of(1)), Contains("the depth 0 stands twice"));
     CHECK_THAT(refusal("lengths = [512]\ndepths = []", reader_of(1)), Contains("'depths' is empty"));
     CHECK_THAT(refusal("lengths = [512]", reader_of(1, train::make_urn(256, 1))), Contains("is not a text"));

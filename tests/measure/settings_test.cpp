@@ -62,17 +62,19 @@ TEST_CASE("the catalogue lists the kinds with what they need") {
         const char* name;
         bool needs_models;
         bool counts_threads;
+        bool takes_checkpoints;
+        bool needs_text;
     };
-    const std::vector<Row> rows = {{"perplexity", true, false},
-                                   {"gradient-field", true, false},
-                                   {"attention-resolution", true, false},
-                                   {"learned", true, false},
-                                   {"loss-by-position", true, false},
-                                   {"attention-sink", true, false},
-                                   {"attention-by-distance", true, false},
-                                   {"frequency-use", true, false},
-                                   {"retrieval", true, false},
-                                   {"timing", false, true}};
+    const std::vector<Row> rows = {{"perplexity", true, false, true, false},
+                                   {"gradient-field", true, false, true, false},
+                                   {"attention-resolution", true, false, true, false},
+                                   {"learned", true, false, false, false},
+                                   {"loss-by-position", true, false, true, false},
+                                   {"attention-sink", true, false, true, false},
+                                   {"attention-by-distance", true, false, true, false},
+                                   {"frequency-use", true, false, true, false},
+                                   {"retrieval", true, false, true, true},
+                                   {"timing", false, true, false, false}};
     CHECK(measure::kinds().size() == rows.size());
     for (const Row& row : rows) {
         INFO(row.name);
@@ -80,6 +82,8 @@ TEST_CASE("the catalogue lists the kinds with what they need") {
         REQUIRE(kind);
         CHECK(kind->needs_models == row.needs_models);
         CHECK(kind->counts_threads == row.counts_threads);
+        CHECK(kind->takes_checkpoints == row.takes_checkpoints);
+        CHECK(kind->needs_text == row.needs_text);
     }
 }
 
@@ -104,6 +108,7 @@ TEST_CASE("numbers beyond the limits of a key are refused, and the limits are no
         {"attention-resolution", "length = 2\ncontexts = 1", "length = 2\ncontexts = 0", "2:12: 'contexts' is 0"},
         {"attention-sink", "length = 2\neps = 0.99", "length = 2\neps = 1", "2:7: 'eps' is 1"},
         {"attention-by-distance", "length = 2\nskip = 1", "length = 2\nskip = 2", "2:8: 'skip' is 2"},
+        {"attention-by-distance", "length = 2\nskip = 0", "length = 2\nskip = -1", "2:8: 'skip' is -1"},
         {"frequency-use", "length = 2", "length = 1", "1:10: 'length' is 1"},
         {"retrieval", "lengths = [200]\ndigits = 9", "lengths = [200]\ndigits = 10", "2:10: 'digits' is 10"},
         {"retrieval", "lengths = [200]\ncontexts = 1", "lengths = [200]\ncontexts = 0", "2:12: 'contexts' is 0"},
@@ -222,6 +227,11 @@ TEST_CASE("what needs a causal scheme says so") {
           Names{"3: a sliding cache with the scheme 'own', which is not causal; a causal scheme, or no 'window'"});
     CHECK(told("timing", "lengths = [8]", scheme).empty());
     CHECK(told("timing", "lengths = [8]\nwindow = 4", causal).empty());
+    // In causal attention alone, the first query attends to the first key with 1, and the mean of 8 is at least 1/8.
+    CHECK(told("attention-sink", "length = 8\neps = 0.1", causal) ==
+          Names{"3: 'eps' is 0.1, below 1/length: the mean attention of every head is above it; 1/8 or more"});
+    CHECK(told("attention-sink", "length = 8\neps = 0.125", causal).empty());
+    CHECK(told("attention-sink", "length = 8\neps = 0.1", scheme).empty());
     CHECK(told("learned", "", causal) ==
           Names{"1: a training of the scheme 'alibi', which learns nothing; a training of "
                 "a scheme with 'learn'"});

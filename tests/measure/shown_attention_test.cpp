@@ -132,6 +132,36 @@ TEST_CASE("attention by distance is a mean over heads and queries, however many 
     }
 }
 
+TEST_CASE("the resolution is that of each head's mean logits, however many rows come at a time") {
+    // The numbers shown are taken as logits. Eq. (4), with sums over n = 0..9.
+    for (const std::size_t rows : {1, 4, 11}) {
+        const auto result = measured("attention-resolution", "length = 11\ncontexts = 2\n", shown(rows));
+        std::vector<double> all(length, 0);
+        double mean = 0;
+        for (std::size_t layer = 0; layer < layers; ++layer) {
+            for (std::size_t head = 0; head < heads; ++head) {
+                std::vector<double> s(length, 0);
+                for (std::size_t n = 0; n < length; ++n) {
+                    for (std::size_t q = n; q < length; ++q)
+                        s[n] += attention(layer, head, q, q - n) / static_cast<double>(length - n);
+                    all[n] += s[n] / (layers * heads);
+                }
+                double total = 0, sum = 0;
+                for (std::size_t n = 0; n + 1 < length; ++n) {
+                    total += std::exp(s[n]);
+                    sum += std::exp(s[n]) * (std::exp(s[n]) - std::exp(s[n + 1]));
+                }
+                const double own = sum / (total * total);
+                CHECK(value(result, "R[layer=" + std::to_string(layer + 1) + ",head=" + std::to_string(head + 1) +
+                                        "]") == near(own));
+                mean += own / (layers * heads);
+            }
+        }
+        CHECK(value(result, "R") == near(mean));
+        for (std::size_t n = 0; n < length; ++n) CHECK(result.series->find("s")->values[n] == near(all[n]));
+    }
+}
+
 TEST_CASE("queries and keys of each pair have their own norms, and the slow half begins in the middle") {
     // Heads of 2, 4, 6 and 12 entries: 1, 2, 3 and 6 pairs, of which 0, 1, 1 and 3 are the slower half.
     for (const std::size_t width : {4, 8, 12, 24}) {

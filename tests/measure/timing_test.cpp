@@ -86,3 +86,17 @@ TEST_CASE("two trainings are timed in turn, and one against itself takes as long
     // A sanitizer's own work is what would be timed.
     CHECK((farfield::tests::is_sanitized || (ratio > 0.5 && ratio < 2)));
 }
+
+TEST_CASE("a step has about as many tokens as one of the training, and at least one row") {
+    // 4 rows of 16 tokens are 64 tokens: 8 rows of 8, one row of 40 or 64, and one of 100.
+    const auto training = training_of(*scheme::Registry::builtin().find("alibi"), train::make_urn(8, 1));
+    const measure::Subject subject{"own", {training}, {}};
+    const auto result = measured("timing", "lengths = [8, 16, 40, 64, 100]\nrepeats = 1\n", subject);
+    for (const auto& [length, rows] : {std::pair(8, 8), {16, 4}, {40, 1}, {64, 1}, {100, 1}}) {
+        INFO(length);
+        train::Training own = training;
+        own.config.train_length = static_cast<std::size_t>(length);
+        own.batch = static_cast<std::size_t>(rows);
+        CHECK(value(result, "bytes[" + std::to_string(length) + "]") == train::total_bytes(train::parts_of(own, 2)));
+    }
+}

@@ -57,6 +57,15 @@ def errors_in(tree):
     return [one for one in tree.diagnostics if one.severity >= cindex.Diagnostic.Error]
 
 
+def kind_of(cursor):
+    """The kind of a cursor. A kind that the bindings lack but their library has, such as that of __builtin_bit_cast, is
+    taken as an expression."""
+    try:
+        return cursor.kind
+    except ValueError:
+        return KINDS.UNEXPOSED_EXPR
+
+
 class Place:
     """The expressions in which a change may be switched, the narrowest first."""
 
@@ -66,7 +75,17 @@ class Place:
         self.around = set()  # (end - begin, begin, end, is a return statement)
         self.constant = None  # (begin, end of the word constexpr, its replacement)
         self.in_constexpr = False  # the body of a constexpr function
+        self.is_reference = False  # the negation of what a function returns by reference
         self.fate = "switched"  # or "alone", "no build"
+
+    def fits(self, around, source):
+        """Whether a switch of this expression leaves the rest of the source as it is."""
+        _, begin, end, is_return = around
+        # `a && b && c` with its first operator changed is `a || (b && c)`, so `a && b` alone is too narrow.
+        is_too_narrow = self.text == "||" and re.match(rb"\s*&&", source[end:])
+        # A switch between a negation and a variable is a temporary value, which no reference may outlive.
+        is_temporary = self.is_reference and not is_return and (begin, end) == (self.begin, self.end)
+        return not is_too_narrow and not is_temporary
 
 
 class Switches:
@@ -94,10 +113,11 @@ class Switches:
         self.units = [unit for unit in users if unit.sources in own]
         for number, unit in enumerate(own.values()):
             self.read(unit, number)
-        for place in self.places:
-            place.around = sorted(place.around)
-            if not place.around:
-                place.fate = "alone"
+        for name, numbers in self.files.items():
+            for place in (self.places[number] for number in numbers):
+                place.around = sorted(each for each in place.around if place.fits(each, self.sources[name]))
+                if not place.around:
+                    place.fate = "alone"
         for number, unit in enumerate(own.values()):
             self.settle(lambda: self.clang_errors(unit, number), f"unit {number}")
 
@@ -128,15 +148,16 @@ class Switches:
         sorted_changes = {name: sorted((self.places[i].begin, i) for i in numbers)
                           for name, numbers in self.files.items()}
 
-        def visit(cursor, in_constexpr, in_function):
+        def visit(cursor, in_constexpr, in_function, by_reference):
             for child in cursor.get_children():
+                kind = kind_of(child)
                 start, end = child.extent.start, child.extent.end
                 name = names.get(start.file.name if start.file else None)
                 if name is None:
-                    if child.kind == KINDS.NAMESPACE and cursor.kind == KINDS.TRANSLATION_UNIT:
+                    if kind == KINDS.NAMESPACE and kind_of(cursor) == KINDS.TRANSLATION_UNIT:
                         continue
-                    if cursor.kind != KINDS.TRANSLATION_UNIT:
-                        visit(child, in_constexpr, in_function)
+                    if kind_of(cursor) != KINDS.TRANSLATION_UNIT:
+                        visit(child, in_constexpr, in_function, by_reference)
                     continue
                 if end.file is None or end.file.name != start.file.name:
                     continue
@@ -147,37 +168,41 @@ class Switches:
                           if self.places[i].end <= end]
                 if not inside:
                     continue
-                child_in_constexpr, child_in_function = in_constexpr, in_function
+                child_in_constexpr, child_in_function, child_by_reference = in_constexpr, in_function, by_reference
                 source = self.sources[name]
-                if child.kind in FUNCTIONS:
+                if kind in FUNCTIONS:
                     body = next((each.extent.start.offset for each in child.get_children()
-                                 if each.kind == KINDS.COMPOUND_STMT), end)
+                                 if kind_of(each) == KINDS.COMPOUND_STMT), end)
                     child_in_constexpr = re.search(rb"\bconst(expr|eval)\b", source[begin:body]) is not None
                     child_in_function = True
-                elif child.kind in CLASSES:
+                    child_by_reference = b"&" in source[begin:body].partition(b"(")[0]
+                elif kind in CLASSES:
                     child_in_function = False
-                elif child.kind in (KINDS.VAR_DECL, KINDS.DECL_STMT) or child.kind == KINDS.UNEXPOSED_DECL:
+                elif kind == KINDS.LAMBDA_EXPR:
+                    child_by_reference = False
+                elif kind in (KINDS.VAR_DECL, KINDS.DECL_STMT) or kind == KINDS.UNEXPOSED_DECL:
                     statement = re.match(rb"(?:(?:static|inline) )*constexpr\b", source[begin:end])
                     if statement:
                         at = begin + statement.end() - len("constexpr")
-                        in_class = cursor.kind in CLASSES
+                        in_class = kind_of(cursor) in CLASSES
                         is_static = b"static" in statement.group()
                         is_plain = is_static or in_constexpr or not in_function
                         text = "inline const" if in_class else "const" if is_plain else "static const"
                         for place in inside:
                             place.constant = (at, at + len("constexpr"), text, begin, end)
-                elif child.kind.is_expression() or child.kind == KINDS.RETURN_STMT:
-                    is_return = child.kind == KINDS.RETURN_STMT
+                elif kind.is_expression() or kind == KINDS.RETURN_STMT:
+                    is_return = kind == KINDS.RETURN_STMT
                     for place in inside:
                         # Excludes the operator's own name, whose extent reaches to the end if C++20 rewrites != as ==.
                         is_operator = begin == place.begin and source[begin:begin + 1] in b"=!<>&|+-*/"
-                        if not is_operator and child.kind not in (KINDS.DECL_REF_EXPR, KINDS.INIT_LIST_EXPR):
+                        if not is_operator and kind not in (KINDS.DECL_REF_EXPR, KINDS.INIT_LIST_EXPR):
                             place.around.add((end - begin, begin, end, is_return))
                 for place in inside:
                     place.in_constexpr = place.in_constexpr or child_in_constexpr
-                visit(child, child_in_constexpr, child_in_function)
+                    place.is_reference = child_by_reference and place.text.startswith("!(")
+                visit(child, child_in_constexpr, child_in_function, child_by_reference)
 
-        visit(tree.cursor, False, False)
+        visit(tree.cursor, False, False, False)
 
     def clang_errors(self, unit, number):
         texts = [(str(ROOT / name), self.rendered(name)[0].decode()) for name in self.files]

@@ -149,7 +149,7 @@ constexpr std::array<std::string_view, 3> drawn_kinds = {"curve", "profile", "ex
 
 /// Plots several schemes and quantities: a panel for each quantity, and a line for each scheme.
 int plot_grid(const PlotCommandOptions& asked) {
-    if (asked.output.empty()) refuse_input("several schemes or quantities need a file", "-o FILE.svg or -o FILE.png");
+    if (asked.output.empty()) refuse_input("a figure with --with or --of needs a file", "-o FILE.svg or -o FILE.png");
     std::vector<std::string> names = {asked.subject.formula};
     names.insert(names.end(), asked.others.begin(), asked.others.end());
     const std::vector<std::string> kinds =
@@ -214,14 +214,11 @@ void require_values(const core::Series& series, const std::string& subject) {
 int plot(const PlotCommandOptions& given) {
     const FormulaOptions& asked = given.subject;
     require_words(!asked.formula.empty(), "plot", "a formula or a scheme: farfield plot FORMULA");
-    if (!given.others.empty() || !given.quantities.empty()) {
-        refuse_formula_options(asked);
-        return plot_grid(given);
-    }
     const scheme::Scheme* scheme = scheme::Registry::builtin().find(asked.formula);
+    if (scheme) refuse_formula_options(asked);
+    if (!given.others.empty() || !given.quantities.empty()) return plot_grid(given);
     report::PlotOptions options;
     options.title = scheme ? title_of(*scheme) : asked.formula;
-    if (scheme) refuse_formula_options(asked);
     const std::optional<core::Series> series = scheme ? scheme_curves(*scheme) : formula_series(asked);
     if (!series) return interrupted;
     require_values(*series, asked.formula);

@@ -164,8 +164,8 @@ Question read_question(const SafeLengthCommandOptions& given) {
     }
     question.recipes = read_recipes(given, problems);
     question.heads = read_number("--heads", given.heads, 1, 4096, "a number of heads, 1 to 4096", problems);
-    question.options.error_bound =
-        read_number("--bound", given.bound, 1e-300, 1e300, "an error of the logit above 0, such as 0.01", problems);
+    question.options.error_bound = read_number("--bound", given.bound, 1e-300, 1e300,
+                                               "an error of the logit, 1e-300 to 1e300, such as 0.01", problems);
     question.options.longest =
         read_number("--longest", given.longest, 1LL, 1LL << 40, "a number of tokens, 1 to 1099511627776", problems);
     question.options.rounds_positions = !given.exact_positions;

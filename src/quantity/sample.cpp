@@ -90,7 +90,9 @@ void SampleSource::read_list(const core::List& list, core::Problems& problems) {
         if (cell)
             given_.push_back({std::to_string(given_.size() + 1), *cell});
         else
-            problems.add(item.place, "found " + std::string(item.type_name()) + " in a sample", "a decimal number");
+            problems.add(item.place,
+                         "found " + (item.is_number() ? item.text : std::string(item.type_name())) + " in a sample",
+                         "a decimal number");
     }
 }
 

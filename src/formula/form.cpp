@@ -208,7 +208,10 @@ private:
     Facts facts_in(const Node& loop) const {
         Facts facts = facts_;
         const Node variable = make_name(loop->text);
-        std::erase_if(facts, [&](const Node& fact) { return fact->children[0]->text == loop->text; });
+        std::erase_if(facts, [&](const Node& fact) {
+            const std::vector<std::string> names = free_names(fact);
+            return std::find(names.begin(), names.end(), loop->text) != names.end();
+        });
         facts.push_back(make(Op::equals, {variable, make(Op::floor, {variable})}));
         const auto add_end = [&](Op op, const Node& end) {
             if (const auto number = number_in(sum_of(end)))

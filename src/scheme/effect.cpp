@@ -20,9 +20,9 @@ namespace {
 formula::Facts facts_of_positions(bool is_causal, bool has_origin) {
     formula::Facts facts = formula::read_facts(
         "q >= 0 and k >= 0 and i >= 0 and h >= 1 and H >= h and d >= 2*i + 1 and L >= 1 and layer >= 1 and "
-        "R >= layer and Ltr >= 1 and q < L and k < L and n <= q and q == floor(q) and k == floor(k) and n == floor(n) "
-        "and "
-        "i == floor(i) and h == floor(h) and layer == floor(layer)");
+        "R >= layer and Ltr >= 1 and q < L and k < L and n <= q and "
+        "q == floor(q) and k == floor(k) and n == floor(n) and i == floor(i) and h == floor(h) and "
+        "layer == floor(layer)");
     const formula::Facts of_position = formula::read_facts("p >= 0 and p < L");
     if (!has_origin) facts.insert(facts.end(), of_position.begin(), of_position.end());
     const formula::Facts of_causal = formula::read_facts("n >= 0 and q >= k");

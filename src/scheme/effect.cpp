@@ -130,7 +130,9 @@ private:
             formula::number_in(formula::sum_of(formula::substitute(formula::parse(piece.source), {{"n", distance}})));
         if (name == "bias" && number && *number == 0)
             return refuse(at, "'bias' is 0 everywhere", "a formula that is not, or no bias");
-        if (name == "bias" && !depends_on_one_of(piece.formula, {"k", "n"}))
+        // A bias that is one number may be compared with a number of an implementation.
+        const bool is_number = formula::free_names(piece.formula).empty();
+        if (name == "bias" && !is_number && !depends_on_one_of(piece.formula, {"k", "n"}))
             return refuse(at, "'bias' is the same for all keys of a query, which the softmax cancels",
                           "a formula of k or n");
         if (name == "temperature" && number && (*number == 1 || *number <= 0))

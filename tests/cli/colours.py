@@ -5,10 +5,11 @@ Usage: colours.py FARFIELD
 """
 import os
 import pathlib
-import pty
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import terminal  # noqa: E402
 
 CLAIM = "[[claim]]\nid = '{id}'\nsays = 's'\nexpect = '{expect}'\nholds = 'a == 1'\n"
 STUDY = "[quantity.a]\nkind = 'value'\nformula = '1'\n" + "".join(
@@ -28,17 +29,7 @@ CASES = [
 def printed(program, folder, variables, is_terminal):
     """The standard output of a check, and its status."""
     environment = {name: value for name, value in os.environ.items() if name not in ("TERM", "NO_COLOR")} | variables
-    ours, theirs = pty.openpty() if is_terminal else os.pipe()
-    process = subprocess.Popen([program, "check", "s.toml"], cwd=folder, env=environment, stdout=theirs, stderr=subprocess.DEVNULL)
-    os.close(theirs)
-    text = b""
-    try:
-        while part := os.read(ours, 65536):
-            text += part
-    except OSError:  # the other end of a terminal is closed
-        pass
-    os.close(ours)
-    return text.decode().replace("\r\n", "\n"), process.wait(60)
+    return terminal.output_of([program, "check", "s.toml"], is_terminal, cwd=folder, env=environment)
 
 
 def main():

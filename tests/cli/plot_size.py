@@ -3,31 +3,20 @@ at least ten rows. A terminal of 40 columns or less, and a pipe, get a plot of t
 
 Usage: plot_size.py FARFIELD
 """
-import fcntl
-import os
-import pty
-import struct
+import pathlib
 import subprocess
 import sys
-import termios
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import terminal  # noqa: E402
 
 SKIPPED = 77
 
 
 def plotted(program, columns):
     """The lines of a plot on a terminal with so many columns, and the status."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    process = subprocess.Popen([program, "plot", "n"], stdout=theirs, stderr=subprocess.DEVNULL)
-    os.close(theirs)
-    text = b""
-    try:
-        while part := os.read(ours, 65536):
-            text += part
-    except OSError:  # the other end of a terminal is closed
-        pass
-    os.close(ours)
-    return text.decode().replace("\r\n", "\n").splitlines(), process.wait(60)
+    text, status = terminal.output_of([program, "plot", "n"], columns=columns)
+    return text.splitlines(), status
 
 
 def main():

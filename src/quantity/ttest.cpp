@@ -231,8 +231,6 @@ std::unique_ptr<Prepared> prepare_ttest(const Declaration& declaration, core::Pr
     const Scalar alpha = read_scalar(declaration, "alpha", problems).value_or(default_alpha());
     if (!(alpha.enclosure.lo > 0))
         problems.add(place_of_key(declaration, "alpha"), "'alpha' is 0", "a number above 0: p is never below it");
-    if (!(alpha.enclosure.hi < 1))
-        problems.add(place_of_key(declaration, "alpha"), "'alpha' is 1", "a number below 1: p is never above it");
     if (problems.size() == before && a.is_same(b))
         problems.add(b.place(), "a test of a sample against itself", "another sample");
     if (problems.size() != before) return nullptr;

@@ -175,7 +175,7 @@ TEST_CASE("a claim must have a reading that counts, and no two readings of the s
     const std::string extra = "[[claim.reading]]\nname = 'r'\nextra = true\nholds = 'fit > 1'\n";
     CHECK(problems_of(head + extra) == Messages{"1: every reading of the claim is extra"});
     CHECK(problems_of(head + "holds = 'fit > 1'\n[[claim.reading]]\nname = 'as printed'\nholds = 'fit > 2'\n") ==
-          Messages{"5: two readings of the claim are named 'as printed'"});
+          Messages{"4: the claim has 'holds' and readings", "5: two readings of the claim are named 'as printed'"});
 }
 
 TEST_CASE("a verdict on record must be one that the readings can give") {

@@ -317,7 +317,7 @@ TEST_CASE("invalid grids and ranges are refused at their place") {
     };
     CHECK(ranged("{ from = 1, to = 2 }").empty());
     CHECK(ranged("{ to = 2 }").empty());
-    CHECK(ranged("{ from = 2, to = 2 }").empty());
+    CHECK(ranged("{ from = 2, to = 2 }") == Names{"2:9: 'range' has one value; a range with a larger end"});
     CHECK(ranged("{ from = 3, to = 2 }") == Names{"2:9: the range is empty; from at most to"});
     CHECK(ranged("{ to = -1 }") == Names{"2:9: the range is empty; from at most to"});
     CHECK(ranged("{ to = inf }") == Names{"2:16: 'to' is inf; a finite number"});

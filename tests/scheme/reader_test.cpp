@@ -275,10 +275,10 @@ TEST_CASE("params must meet the conditions that a scheme requires") {
     CHECK(good(mine("learn = { b = { init = 0 } }\n"), "mine").params.size() == 2);
     CHECK(good(mine("let = { b = '0*q' }\n"), "mine").params.size() == 2);
     // The catalogue's schemes require what their formulas assume, with values from elsewhere too.
-    for (const char* w : {"0", "-3", "1.5", "-inf"}) {
+    for (const char* w : {"0", "-3", "0.5", "-inf"}) {
         INFO(w);
         const std::string lines = "[scheme.mine]\nextends = 'windowed'\nparams = { w = " + std::string(w) + " }\n";
-        CHECK(only(lines).wanted == "w >= 1 and w == floor(w)");
+        CHECK(only(lines).wanted == "w >= 1");
     }
     const scheme::Registry& known = scheme::Registry::builtin();
     core::Problems problems;

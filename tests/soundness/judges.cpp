@@ -90,9 +90,9 @@ Outcome wrong(std::string why, std::string holds, bool is_suspect) {
 }
 
 Outcome judge_first(const std::string& name, const core::Cell* cell, const std::vector<Point>& points,
-                    const std::function<Truth(std::size_t)>& happens) {
+                    const std::function<Truth(std::size_t)>& happens, bool are_all) {
     if (!is_certified(cell)) return {};
-    bool may_happen = false;
+    bool may_happen = !are_all;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const Number& place = points[i].back().second;
         const bool is_before = is_below(place, *cell);

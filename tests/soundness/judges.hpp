@@ -46,9 +46,10 @@ bool lacks_value(const recheck::Node& tree, recheck::Evaluator& evaluator, const
 
 Outcome wrong(std::string why, std::string holds, bool is_suspect = false);
 
-/// The cell names the first point of the grid at which something happens.
+/// The cell names the first point of the grid at which something happens. If the points are a sample (`are_all` false),
+/// it may happen between them.
 Outcome judge_first(const std::string& name, const core::Cell* cell, const std::vector<Point>& points,
-                    const std::function<recheck::Truth(std::size_t)>& happens);
+                    const std::function<recheck::Truth(std::size_t)>& happens, bool are_all = true);
 
 /// min and max of a formula over a domain.
 Outcome judge_extremum(const Question& question, const core::Result& result, Random& random);

@@ -271,9 +271,8 @@ Outcome judge_range(const Question& question, const core::Result& result, Random
                 return Truth::maybe;
             }
         };
-        Outcome found = judge_first(name, cell, points, truth);
-        // Of reals not every point is looked at, but the stretch up to where it must have happened is.
-        if (!is_grid && found.wrong && found.wrong->why.ends_with("says")) found.wrong.reset();
+        Outcome found = judge_first(name, cell, points, truth, is_grid);
+        // The points of an interval are a sample, but the part up to where it must have happened is examined whole.
         if (!is_grid && !found.wrong && never_happens_by(question, *cell, event))
             found = wrong(std::string(name) + ": has not happened at the stated point", within(name, *cell));
         if (found.wrong) return found;

@@ -61,8 +61,16 @@ def evaluate(words):
     return ff.evaluate(line.subjects[0], system=line.system, **{name: float(text) for name, text in values.items()})
 
 
+def counted(text):
+    """A number of at least 1. The command refuses the option of a smaller one, and Python the argument."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
 def compare(words):
-    numbers = [("--" + name, {"type": int}) for name in ("heads", "head", "length", "train-length")]
+    numbers = [("--" + name, {"type": counted}) for name in ("heads", "head", "length", "train-length")]
     line = parsed(
         parser(("--scheme", {"required": True}), ("--part", {}), ("--axes", {"default": ""}), ("--set", {}), *numbers),
         words,

@@ -123,7 +123,7 @@ void check_repeated(const Claim& claim, core::Problems& problems) {
             const bool is_repeated = is_one_condition(own, before);
             if (!is_repeated && !is_one_condition(own, negation(before))) continue;
             const std::string what = is_repeated ? "the condition is that of the reading '"
-                                                 : "the condition is the negation of that of the reading '";
+                                                 : "the condition is the negation of the reading '";
             problems.add(formula::place_of(reading.holds->source, reading.holds->tree->span), what + other.name + "'",
                          "another condition, or one reading");
             break;

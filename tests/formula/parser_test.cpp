@@ -303,7 +303,7 @@ TEST_CASE("a tree has its depth and its number of nodes, replaced parts included
     CHECK(substitute(tree, {{"y", parse("2")}}) == tree);
 }
 
-TEST_CASE("a place has a length even where there is no text") {
+TEST_CASE("a place has a length even if the text is empty") {
     CHECK(place_of({"abc", {}}, {1, 0}).length == 1);
     CHECK(place_of({"abc", {}}, {1, 2}).length == 2);
 }

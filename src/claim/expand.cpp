@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <optional>
 
 #include "claim/reference.hpp"
+#include "formula/form.hpp"
+#include "numerics/rational.hpp"
 
 namespace farfield::claim {
 
@@ -83,9 +86,14 @@ Node expand_rounds(const Node& call, const formula::Source& source, core::Proble
 Node expand_about(const Node& call, const formula::Source& source, core::Problems& problems) {
     if (!has_arguments(call, source, 3, "about(x, y, relative)", problems)) return call;
     const Node& relative = call->children[2];
-    if (relative->kind == Kind::operation && relative->op == Op::negate && relative->children[0]->kind == Kind::number)
-        problems.add(formula::place_of(source, relative->span), "the third argument of about() is negative",
-                     "how far x may be from y, as a share of y");
+    const std::optional<numerics::Rational> share = formula::number_in(formula::sum_of(relative));
+    if (share && (*share <= 0 || *share > 1))
+        problems.add(formula::place_of(source, relative->span),
+                     *share < 0   ? "the third argument of about() is negative"
+                     : *share > 1 ? "the third argument of about() is above 1, so that x may have another sign than y"
+                                  : "the third argument of about() is 0",
+                     *share == 0 ? "x == y, or how far x may be from y, as a share of y"
+                                 : "how far x may be from y, as a share of y");
     const Node& y = call->children[1];
     const Node size = formula::make(Op::absolute, {y}, call->span);
     const Node bound = formula::make(Op::multiply, {call->children[2], size}, call->span);

@@ -70,13 +70,20 @@ void check_selection(const Declaration& declaration, core::Problems& problems) {
                      each.wanted);
 }
 
-/// A distance is between two positions, which are integers below the scheme's length.
+/// A distance is between two positions, which are integers below the scheme's length. It is not negative if the scheme
+/// is causal.
 void check_distances(const Declaration& declaration, core::Problems& problems) {
+    const Entry* scheme = declaration.settings.find("scheme");
+    const std::string* name = scheme ? scheme->value.string() : nullptr;
+    const scheme::Scheme* found = name ? declaration.schemes.find(*name) : nullptr;
     for (const Entry& end : entries_under(declaration, "distances")) {
         const double number = end.value.is_number() ? end.value.number() : 0;
         if (std::isfinite(number) && number != std::floor(number))
             problems.add(end.value.place, "'" + end.key + "' of distances is " + end.value.text,
                          "a whole number: positions are whole numbers");
+        if (end.key == "from" && number < 0 && found && found->causal)
+            problems.add(end.value.place, "'from' of distances is " + end.value.text,
+                         "at least 0: '" + *name + "' is causal, so no key is after its query");
         const std::optional<double> length = core::read_number(declaration.settings, "length");
         const bool is_end = end.key != "step" && length && declaration.settings.find("scheme");
         if (is_end && std::abs(number) >= *length)

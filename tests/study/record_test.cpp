@@ -432,7 +432,7 @@ TEST_CASE("a claim adds the operations of its condition to the whole") {
     };
     const std::string condition = "all(n, 1, 1000, sin(n) < 2)";
     const auto claim = [&](const std::string& id) {
-        return "[[claim]]\nid = '" + id + "'\nsays = 's'\nholds = '" + condition + "'\n";
+        return "[[claim]]\nid = '" + id + "'\nsays = '" + id + "'\nholds = '" + condition + "'\n";
     };
     const double one = quantity::operations(formula::parse(condition));
     CHECK(one > 1000);

@@ -81,6 +81,9 @@ using FactsOf = std::function<std::vector<std::string_view>(const std::string& q
 /// `abs(a) >= 0`, `a.max >= a.min`, a repeated comparison.
 void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems);
 
+/// Whether two claims have the same text, source and conditions.
+bool are_alike(const Claim& a, const Claim& b);
+
 /// Checks the fields, series and cells in the conditions, once the quantities are computed.
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems);
 

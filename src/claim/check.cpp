@@ -131,18 +131,22 @@ void check_repeated(const Claim& claim, core::Problems& problems) {
     }
 }
 
-bool are_equal(const Condition& a, const Condition& b) { return formula::equal(a.tree, b.tree); }
+bool are_equal(const Condition& a, const Condition& b) {
+    return formula::equal(a.tree, b.tree);
+}
 
 bool have_equal_conditions(const Reading& a, const Reading& b) {
     if (a.holds && b.holds) return are_equal(*a.holds, *b.holds);
-    return !a.holds && !b.holds && std::equal(a.shows.begin(), a.shows.end(), b.shows.begin(), b.shows.end(), are_equal);
+    return !a.holds && !b.holds &&
+           std::equal(a.shows.begin(), a.shows.end(), b.shows.begin(), b.shows.end(), are_equal);
 }
 
 }  // namespace
 
 bool are_alike(const Claim& a, const Claim& b) {
     return a.says == b.says && a.source == b.source &&
-           std::equal(a.readings.begin(), a.readings.end(), b.readings.begin(), b.readings.end(), have_equal_conditions);
+           std::equal(a.readings.begin(), a.readings.end(), b.readings.begin(), b.readings.end(),
+                      have_equal_conditions);
 }
 
 std::vector<std::string> quantities_of(const Claim& claim) {

@@ -47,20 +47,6 @@ double variance(std::span<const double> x) {
     return x.size() < 2 ? unknown : spread(x) / static_cast<double>(x.size() - 1);
 }
 
-std::vector<double> ranks(std::span<const double> x) {
-    std::vector<std::size_t> order(x.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });
-    std::vector<double> rank(x.size());
-    for (std::size_t first = 0; first < order.size();) {
-        std::size_t end = first;
-        while (end < order.size() && x[order[end]] == x[order[first]]) ++end;
-        for (std::size_t i = first; i < end; ++i) rank[order[i]] = static_cast<double>(first + end + 1) / 2;
-        first = end;
-    }
-    return rank;
-}
-
 bool has_nan(std::span<const double> x) {
     return std::any_of(x.begin(), x.end(), [](double value) { return std::isnan(value); });
 }
@@ -77,11 +63,26 @@ double sample_deviation(std::span<const double> x) {
 
 double pearson_correlation(std::span<const double> x, std::span<const double> y) {
     check_lengths("numerics::pearson_correlation", x, y);
-    if (x.size() < 2 || is_constant(x) || is_constant(y)) return unknown;
+    if (x.size() < 2 || is_constant(x) || is_constant(y) || has_nan(x) || has_nan(y)) return unknown;
+    if (x.size() == 2) return (x[0] < x[1]) == (y[0] < y[1]) ? 1 : -1;  // two points lie on a line
     const std::vector<double> a = centred(x);
     const std::vector<double> b = centred(y);
     const double both = std::sqrt(compensated_dot(a, a)) * std::sqrt(compensated_dot(b, b));
     return std::clamp(compensated_dot(a, b) / both, -1.0, 1.0);
+}
+
+std::vector<double> ranks(std::span<const double> x) {
+    std::vector<std::size_t> order(x.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });
+    std::vector<double> rank(x.size());
+    for (std::size_t first = 0; first < order.size();) {
+        std::size_t end = first;
+        while (end < order.size() && x[order[end]] == x[order[first]]) ++end;
+        for (std::size_t i = first; i < end; ++i) rank[order[i]] = static_cast<double>(first + end + 1) / 2;
+        first = end;
+    }
+    return rank;
 }
 
 double spearman_correlation(std::span<const double> x, std::span<const double> y) {

@@ -1,9 +1,12 @@
 // Correlation of two samples, of their values (Pearson) or their ranks (Spearman).
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/statistics.hpp>
 
+#include "quantity/enclosed_sample.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/sample.hpp"
 
@@ -12,6 +15,8 @@ namespace {
 
 using core::Key;
 using core::KeyType;
+using numerics::Interval;
+using numerics::point;
 
 constexpr std::array<Key, 2> correlation_keys = {
     Key{.name = "x",
@@ -22,18 +27,69 @@ constexpr std::array<Key, 2> correlation_keys = {
     Key{.name = "y", .type = KeyType::any, .required = true, .meaning = "the other sample, in the same order"},
 };
 
-/// A correlation does not exist if a sample does not vary.
-core::Cell cell_of(double number) {
-    return std::isnan(number) ? core::Cell::missing() : core::Cell::of(number);
+/// Pearson's correlation; undefined if a sample may not vary. Two points lie on a line.
+Interval pearson_correlation(const std::vector<Interval>& x, const std::vector<Interval>& y) {
+    if (x.size() == 2) {
+        const Interval product = (x[1] - x[0]) * (y[1] - y[0]);
+        if (product.lo > 0 || product.hi < 0) return point(product.lo > 0 ? 1 : -1);
+    }
+    const std::vector<Interval> a = deviations(x);
+    const std::vector<Interval> b = deviations(y);
+    Interval product = point(0), square_of_a = point(0), square_of_b = point(0);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        product = product + a[i] * b[i];
+        square_of_a = square_of_a + numerics::abs(a[i]) * numerics::abs(a[i]);
+        square_of_b = square_of_b + numerics::abs(b[i]) * numerics::abs(b[i]);
+    }
+    const Interval both = square_of_a * square_of_b;
+    if (!(both.lo > 0)) return numerics::undefined_interval();
+    return numerics::clamp(product / numerics::sqrt(both), point(-1), point(1));
+}
+
+/// Whether the order of the values is certain, ties included.
+bool has_order(std::vector<Interval> values) {
+    std::sort(values.begin(), values.end(), [](const Interval& a, const Interval& b) { return a.lo < b.lo; });
+    const auto is_uncertain = [](const Interval& a, const Interval& b) {
+        const bool is_tie = is_point(a) && is_point(b) && a.lo == b.lo;
+        return !(a.hi < b.lo) && !is_tie;
+    };
+    return std::adjacent_find(values.begin(), values.end(), is_uncertain) == values.end();
+}
+
+std::vector<Interval> points(const std::vector<double>& numbers) {
+    std::vector<Interval> all;
+    std::transform(numbers.begin(), numbers.end(), std::back_inserter(all), point);
+    return all;
 }
 
 /// The probability of a correlation at least as large if there were none, by Student's t with n - 2 degrees of freedom.
-core::Cell p_of(double correlation, std::size_t n) {
-    if (std::isnan(correlation) || n < 3) return core::Cell::missing();
+double p_of(double correlation, std::size_t n) {
     const double freedom = static_cast<double>(n) - 2;
     const double left = 1 - correlation * correlation;
     const double t = left > 0 ? correlation * std::sqrt(freedom / left) : INFINITY;
-    return core::Cell::of(numerics::two_sided_p(t, freedom));
+    return numerics::two_sided_p(t, freedom);
+}
+
+/// p falls as the correlation's magnitude rises.
+Interval p_of(const Interval& correlation, std::size_t n) {
+    if (is_undefined(correlation)) return correlation;
+    const Interval freedom = count(n - 2);
+    const auto at = [&](double size) {
+        if (size == 1) return point(0);
+        const Interval left = point(1) - point(size) * point(size);
+        return p_value(point(size) * numerics::sqrt(freedom / left), freedom);
+    };
+    const Interval size = numerics::abs(correlation);
+    return {at(size.hi).lo, at(size.lo).hi};
+}
+
+/// Sets a correlation and its p, which do not exist if a sample does not vary.
+void set_both(core::Result& result, const std::string& name, double number, const Interval& interval,
+              core::Rigour rigour, std::size_t n) {
+    const bool exists = !std::isnan(number);
+    const bool has_p = exists && n > 2;
+    result.set(name, exists ? statistic_cell(number, interval, rigour) : core::Cell::missing());
+    result.set(name + "_p", has_p ? statistic_cell(p_of(number, n), p_of(interval, n), rigour) : core::Cell::missing());
 }
 
 class Correlation : public Prepared {
@@ -52,13 +108,17 @@ public:
         check(xs.size(), ys.size());
         const std::vector<double> x = numbers_of(xs);
         const std::vector<double> y = numbers_of(ys);
-        const double pearson = numerics::pearson_correlation(x, y);
-        const double spearman = numerics::spearman_correlation(x, y);
+        const EnclosedSample a = enclosed(xs);
+        const EnclosedSample b = enclosed(ys);
+        const core::Rigour rigour = std::min(a.rigour, b.rigour);
+        const bool has_ranks = has_order(a.values) && has_order(b.values);
         core::Result result;
-        result.set("pearson", cell_of(pearson));
-        result.set("pearson_p", p_of(pearson, x.size()));
-        result.set("spearman", cell_of(spearman));
-        result.set("spearman_p", p_of(spearman, x.size()));
+        set_both(result, "pearson", numerics::pearson_correlation(x, y), pearson_correlation(a.values, b.values),
+                 rigour, x.size());
+        set_both(result, "spearman", numerics::spearman_correlation(x, y),
+                 has_ranks ? pearson_correlation(points(numerics::ranks(x)), points(numerics::ranks(y)))
+                           : numerics::undefined_interval(),
+                 rigour, x.size());
         result.set("n", core::Cell::exact(static_cast<double>(x.size())));
         result.series = core::Series{{{"x", x, {}}, {"y", y, {}}}, core::Rigour::none, 1};
         core::Table table{{}, {"x", "y"}, {}};

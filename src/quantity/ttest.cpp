@@ -7,9 +7,9 @@
 #include <farfield/numerics/statistics.hpp>
 
 #include "numerics/rational.hpp"
+#include "quantity/enclosed_sample.hpp"
 #include "quantity/holm.hpp"
 #include "quantity/kinds.hpp"
-#include "quantity/sample.hpp"
 #include "quantity/scalar.hpp"
 #include "quantity/tabulate.hpp"
 
@@ -45,43 +45,22 @@ constexpr std::array<Key, 5> ttest_keys = {
         .most = 1},
 };
 
-struct Sample {
-    std::vector<Interval> values;
-    core::Rigour rigour = core::Rigour::exact;
-};
-
 [[noreturn]] void refuse(const core::Place& place, std::string found, std::string wanted) {
     throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), {}}});
 }
 
-Sample sample_of(const SampleSource& source, const Inputs& inputs) {
-    Sample sample;
-    for (const auto& [name, cell] : source.observe(inputs)) {
-        sample.values.push_back(cell.enclosure ? Interval{cell.enclosure->lo, cell.enclosure->hi}
-                                               : point(*cell.number));
-        sample.rigour = std::min(sample.rigour, cell.rigour);
-    }
+EnclosedSample sample_of(const SampleSource& source, const Inputs& inputs) {
+    EnclosedSample sample = enclosed(source.observe(inputs));
     if (sample.values.size() < 2)
         refuse(source.place(), "a sample of " + std::to_string(sample.values.size()), "two numbers at least");
     return sample;
 }
 
-Interval count(std::size_t n) {
-    return point(static_cast<double>(n));
-}
-
-Interval mean(const std::vector<Interval>& values) {
-    Interval sum = point(0);
-    for (const Interval& value : values) sum = sum + value;
-    return sum / count(values.size());
-}
-
 /// The sum of squared deviations over n - 1.
 Interval variance(const std::vector<Interval>& values) {
-    const Interval centre = mean(values);
     Interval sum = point(0);
-    for (const Interval& value : values) {
-        const Interval deviation = numerics::abs(value - centre);
+    for (const Interval& each : deviations(values)) {
+        const Interval deviation = numerics::abs(each);
         sum = sum + deviation * deviation;
     }
     return sum / count(values.size() - 1);
@@ -93,14 +72,14 @@ struct Statistic {
     Interval freedom;
 };
 
-Statistic paired(const Sample& a, const Sample& b) {
+Statistic paired(const EnclosedSample& a, const EnclosedSample& b) {
     std::vector<Interval> differences;
     for (std::size_t i = 0; i < a.values.size(); ++i) differences.push_back(a.values[i] - b.values[i]);
     const std::size_t n = differences.size();
     return {mean(differences), variance(differences) / count(n), count(n - 1)};
 }
 
-Statistic unpaired(const Sample& a, const Sample& b, bool pools) {
+Statistic unpaired(const EnclosedSample& a, const EnclosedSample& b, bool pools) {
     const Interval na = count(a.values.size());
     const Interval nb = count(b.values.size());
     const Interval va = variance(a.values);
@@ -116,35 +95,6 @@ Statistic unpaired(const Sample& a, const Sample& b, bool pools) {
     const Interval sb = vb / nb;
     const Interval sum = sa + sb;
     return {difference, sum, sum * sum / (sa * sa / (na - one) + sb * sb / (nb - one))};
-}
-
-/// The two-sided p of t >= 0 for whole degrees of freedom, by the finite sums of Abramowitz and Stegun 26.7.3
-/// and 26.7.4.
-Interval tail(const Interval& t, long freedom) {
-    const Interval angle = numerics::atan2(t, numerics::sqrt(count(static_cast<std::size_t>(freedom))));
-    const Interval cosine = numerics::cos(angle);
-    const Interval square = cosine * cosine;
-    const bool is_odd = freedom % 2 == 1;
-    Interval term = is_odd ? cosine : point(1);
-    Interval sum = point(0);
-    for (long power = is_odd ? 1 : 0; power <= freedom - 2; power += 2) {
-        sum = sum + term;
-        term = term * square * point(static_cast<double>(power + 1)) / point(static_cast<double>(power + 2));
-    }
-    const Interval product = numerics::sin(angle) * sum;
-    const Interval inside = is_odd ? point(2) * (angle + product) / numerics::enclose_pi() : product;
-    return numerics::clamp(point(1) - inside, point(0), point(1));
-}
-
-/// p decreases with |t| and with the degrees of freedom, so two ends enclose it. If the degrees are too many to sum, or
-/// unknown, its lower end is 0.
-Interval p_value(const Interval& t, const Interval& freedom) {
-    constexpr double most_freedom = 1e6;
-    const Interval size = numerics::abs(t);
-    const double fewest = std::fmax(1, std::fmin(std::floor(freedom.lo), most_freedom));
-    const double least =
-        freedom.hi <= most_freedom ? tail(point(size.hi), static_cast<long>(std::ceil(freedom.hi))).lo : 0;
-    return {least, tail(point(size.lo), static_cast<long>(fewest)).hi};
 }
 
 Scalar default_alpha() {
@@ -164,8 +114,8 @@ public:
     }
 
     core::Result run(const Inputs& inputs) const override {
-        const Sample a = sample_of(a_, inputs);
-        const Sample b = sample_of(b_, inputs);
+        const EnclosedSample a = sample_of(a_, inputs);
+        const EnclosedSample b = sample_of(b_, inputs);
         if (is_paired_ && a.values.size() != b.values.size())
             refuse(b_.place(),
                    "samples of " + std::to_string(a.values.size()) + " and " + std::to_string(b.values.size()) +
@@ -185,12 +135,7 @@ private:
             numerics::midpoint(statistic.difference) / std::sqrt(numerics::midpoint(statistic.variance));
         const double p = numerics::two_sided_p(middle, freedom);
         const auto known = [&](double number, const Interval& interval) {
-            core::Cell made =
-                numerics::is_undefined(interval) ? core::Cell::of(number) : cell(number, {interval.lo, interval.hi});
-            const bool is_computed = rigour == core::Rigour::exact || rigour == core::Rigour::rigorous;
-            if (made.enclosure) made.rigour = is_computed ? core::Rigour::rigorous : rigour;
-            if (rigour == core::Rigour::none) made.enclosure.reset();
-            return made;
+            return statistic_cell(number, interval, rigour);
         };
         core::Result result;
         result.set("t", known(middle, t));

@@ -62,6 +62,11 @@ TEST_CASE("correlations agree with the published examples") {
     CHECK(near(spearman_correlation(Sample{1, 5, 5, 9}, Sample{1, 2, 3, 4}), 4.5 / std::sqrt(22.5)));
     CHECK(spearman_correlation(Sample{1, 2, 3}, Sample{1, 8, 27}) == Approx(1).epsilon(1e-15));
     CHECK(std::isnan(pearson_correlation(Sample{0.1, 0.1, 0.1}, Sample{1, 2, 3})));
+    CHECK(std::isnan(pearson_correlation(Sample{1, std::nan("")}, Sample{1, 2})));
+    CHECK(std::isnan(pearson_correlation(Sample{1, 2}, Sample{std::nan(""), 2})));
+    // Two points lie on a line; the sums of products give 0.99999999999999978.
+    CHECK(pearson_correlation(Sample{0.1, 0.3}, Sample{-7, 0.7}) == 1);
+    CHECK(pearson_correlation(Sample{0.3, 0.1}, Sample{-7, 0.7}) == -1);
     CHECK(std::isnan(spearman_correlation(Sample{1, std::nan("")}, Sample{1, 2})));
     CHECK_THROWS_AS(pearson_correlation(Sample{1}, Sample{1, 2}), farfield::core::PreconditionError);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace farfield::numerics {
 
@@ -15,6 +16,9 @@ double sample_deviation(std::span<const double> x);
 /// Pearson's correlation: sum (x - mean x)(y - mean y) over the root of both sums of squares, in [-1, 1]; NaN where one
 /// sample is constant or shorter than two. Throws core::PreconditionError when the lengths differ.
 double pearson_correlation(std::span<const double> x, std::span<const double> y);
+
+/// The rank of each number, 1 for the least; ties share the mean of their ranks.
+std::vector<double> ranks(std::span<const double> x);
 
 /// Spearman's correlation: Pearson's of the ranks, ties sharing the mean of their ranks; NaN where a number is NaN.
 /// Errors as above.

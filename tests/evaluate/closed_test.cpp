@@ -135,6 +135,7 @@ TEST_CASE("what is irrational, undefined, unknown or too long has no rational va
                              "binomial(5, 1/2)",
                              "w[4]",
                              "w[1/2]",
+                             "w[sqrt(2)]",
                              "1/0",
                              "x % 0",
                              "0^-1",

@@ -194,6 +194,9 @@ TEST_CASE("a bound from 2^53 on, where counting in doubles stands still, is not 
 
 TEST_CASE("literals and pi are read once in the number system, not first as doubles") {
     CHECK(value("0.1", "float") == static_cast<double>(0.1f));
+    // Above the middle of 1 and the next float by less than a double holds: as a double it would be the middle, which
+    // is rounded to the even neighbour, 1.
+    CHECK(value("1.00000005960464477539062500000000000001", "float") == 1 + 0x1p-23);
     // Beyond the largest number, infinity; below half of the least, zero.
     CHECK(value("1e400", "double") == infinity);
     CHECK(value("1e39", "float") == infinity);

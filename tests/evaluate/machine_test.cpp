@@ -3,6 +3,8 @@
 #include <farfield/numerics/processors.hpp>
 
 #include <cstdint>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include <farfield/evaluate/array.hpp>
@@ -21,7 +23,37 @@ std::uint64_t word_of(const std::vector<bool>& set, std::size_t word) {
     return bits;
 }
 
+/// Counts the allocations that are not released.
+class CountingStore : public evaluate::Store {
+public:
+    Pointer allocate(std::size_t) override { return *open.insert(++last).first; }
+    void release(Pointer memory) noexcept override { wrong += open.erase(memory) == 0 ? 1 : 0; }
+    void copy_in(Pointer, const void*, std::size_t) override {}
+    void copy_out(void*, Pointer, std::size_t) override {}
+
+    Pointer last = 0;
+    std::set<Pointer> open;
+    std::size_t wrong = 0;  ///< releases of memory that is not allocated
+};
+
 }  // namespace
+
+TEST_CASE("memory of a store is released once") {
+    CountingStore store;
+    {
+        evaluate::Memory first(store, 8);
+        evaluate::Memory moved(std::move(first));
+        CHECK(store.open.size() == 1);
+        CHECK(moved.pointer() == 1);
+        evaluate::Memory other(store, 16);
+        other = std::move(moved);
+        CHECK(other.pointer() == 1);
+        CHECK(other.bytes() == 8);
+    }
+    CHECK(store.last == 2);
+    CHECK(store.open.empty());
+    CHECK(store.wrong == 0);
+}
 
 TEST_CASE("operations on rows agree with plain loops") {
     evaluate::HostStore store;

@@ -105,6 +105,9 @@ private:
                    "first bad number, " + what, count);
         };
         check("finite");
+        // Later numbers are larger in size, so that both extremes change up to the end.
+        for (std::size_t i = 0; i < count; ++i) row[i] *= static_cast<double>(i + 1);
+        check("growing");
         row[random_() % count] = infinity;
         row[random_() % count] = -infinity;
         check("infinities");

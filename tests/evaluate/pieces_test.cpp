@@ -43,10 +43,12 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 TEST_CASE("a program goes on from the values of its registers as if it had computed them") {
-    for (const char* text : {"x*y + a", "sin(x*a) + sin(x*a)*y", "sum(i, 1, 4, x*i + y) - x*y",
-                             "if(x < y, x*y, x - y) + a*x", "sum(i, 0, 2, sum(j, i, 3, x*j + i)*y) + w[1]*x",
-                             "exp(x) + prod(i, 1, 3, exp(x) - i*a)", "if(all(i, 0, 3, x < i + y), x + y, x + y - a)",
-                             "min(x, y)*max(x, y) + min(x, y)", "x + y > 2*a*x", "w[y - 2] + x"}) {
+    for (const char* text :
+         {"x*y + a", "sin(x*a) + sin(x*a)*y", "sum(i, 1, 4, x*i + y) - x*y", "if(x < y, x*y, x - y) + a*x",
+          "sum(i, 0, 2, sum(j, i, 3, x*j + i)*y) + w[1]*x", "exp(x) + prod(i, 1, 3, exp(x) - i*a)",
+          "if(all(i, 0, 3, x < i + y), x + y, x + y - a)", "min(x, y)*max(x, y) + min(x, y)", "x + y > 2*a*x",
+          "w[y - 2] + x", "x*y + argmax(i, 0, 3, sin(i*x)*y)", "x*y + argmin(i, 0, 5, abs(i - x*y)) - a",
+          "x*y + integral(t, 0, x*y, t + x)"}) {
         INFO(text);
         const Program program = compiled(text);
         const std::vector<double> whole = values(program);

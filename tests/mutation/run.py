@@ -11,7 +11,8 @@ survives.
 Changes that cannot be switched (an array's size, a template argument, a compile-time constant) are compiled separately.
 So are changes that survive in a function that constant expressions may use. None is replaced by another draw, so that
 the sample stays unbiased. The source tree and the build do not change. A change is noticed if a test case fails or
-exceeds its time limit. A change that does not compile is counted separately. A change without any effect is listed in
+exceeds its time limit. A change that does not compile is counted separately. A separately compiled change that survives
+and leaves the machine code as it was counts as equivalent. Any other change without effect is listed in
 equivalent.toml, by the whole line before and after it, with the reason; it is recorded as survived without a run. The
 status is 1 if a module's tests notice less than its limit, and 2 if they fail without any change. Sources that are only
 compiled for a GPU, or for instructions that this processor lacks, are excluded.
@@ -58,6 +59,7 @@ SCRIPTS_OF_OTHERS = {"cli": ["shards/shards.py", "shards/recipes.py", "checkpoin
 SKIPPED = 77  # the status of a script that is skipped
 NOTICED = ("failed", "timeout")
 SURVIVED = ("survived", "not reached")
+SAME_CODE = "same code"  # the machine code is the same with and without the change
 
 # Parts that are never changed: comments, strings, characters, preprocessor lines, static assertions.
 HIDDEN = re.compile(
@@ -205,11 +207,16 @@ def outcome_alone(build, room, change, limit):
             # inline.
             own = {source for unit in build.users(path) for source in unit.sources
                    if ROOT / "src" / room in source.parents and path in relink.included(source)}
-            program = Program(build, room, build.compile(path, text, place, own), place)
+            objects = build.compile(path, text, place, own)
+            program = Program(build, room, objects, place)
         except subprocess.CalledProcessError:
             return "no build"
         found = program.run_twice(limit)
-    return "survived" if found == "passed" else found
+        if found != "passed":
+            return found
+        changed = [each.read_bytes() for each in objects]
+        before = [each.read_bytes() for each in build.compile(path, source, place, own)]
+    return SAME_CODE if changed == before else "survived"
 
 
 class Switched:
@@ -374,8 +381,10 @@ def is_missed(record):
 
 def tally(room, records):
     """Counts the outcomes of a module's changes, and computes the share that is noticed."""
-    outcomes = ["equivalent" if each["outcome"] in SURVIVED and not is_missed(each) else each["outcome"]
-                for each in records]
+    def is_without_effect(each):
+        return each["outcome"] == SAME_CODE or each["outcome"] in SURVIVED and not is_missed(each)
+
+    outcomes = ["equivalent" if is_without_effect(each) else each["outcome"] for each in records]
     count = {name: outcomes.count(name) for name in (*NOTICED, *SURVIVED, "equivalent", "no build")}
     noticed = sum(count[name] for name in NOTICED)
     counted = noticed + sum(count[name] for name in SURVIVED)

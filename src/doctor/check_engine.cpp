@@ -82,6 +82,7 @@ void check_engine(const Document& document, const std::string& name, const Resol
         if (!found.refusal.empty()) continue;
         for (const Layer& other : declared.layers) {
             if (other.positions.layer_type != layer.positions.layer_type) continue;
+            if (other.positions.scheme.empty()) continue;  // a finding says why the declared meaning is unknown
             answer.agrees = answer.agrees || !layer.positions.inv_freq().empty();
             const double frequency = difference(layer.positions.inv_freq(), other.positions.inv_freq());
             const double attention =

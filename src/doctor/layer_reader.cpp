@@ -129,8 +129,9 @@ void LayerReader::read_base() {
         if (shared_.fallback(key)) fallback = *shared_.fallback(key);
     }
     const Found found = lookup_.first(paths);
-    layer_.base = lookup_.number(found, 1).value_or(fallback);
-    add_origin("base", found);
+    const std::optional<double> given = lookup_.number(found, 1);
+    layer_.base = given.value_or(fallback);
+    add_origin("base", given ? found : Found{});
     if (!found) note_base(key, fallback);
 }
 

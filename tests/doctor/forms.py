@@ -236,6 +236,29 @@ def check_differences(program, folder):
     check(abs(answer["largest_logit_difference"] - max(off)) < 1e-12, (answer["largest_logit_difference"], max(off)))
 
 
+def check_differences_of_types(program, folder):
+    """The logits of the layer type with the largest difference are given, whichever type that is. Without a length,
+    4096 tokens are compared."""
+    def of_bases(file, base, local):
+        return written(folder / f"{file}.json", model_type="gemma3_text", num_hidden_layers=6, sliding_window=32, rope_theta=base, rope_local_base_freq=local)
+
+    def largest(base, other):
+        return max(abs(math.fsum(math.cos(n * base ** (-i / 8)) - math.cos(n * other ** (-i / 8)) for i in range(8)) / 8) for n in range(64))
+
+    for bases, locals_ in (((1e6, 2e6), (1e4, 1.5)), ((1e6, 1.5), (1e4, 2e4)), ((1e6, 1e6), (1e4, 2e4)), ((1e6, 2e6), (1e4, 1e4))):
+        paths = [of_bases(*each) for each in zip("ab", bases, locals_)]
+        answer = json.loads(run(program, *paths, "--json").stdout)
+        wanted = max(largest(*bases), largest(*locals_))
+        check(abs(answer["largest_logit_difference"] - wanted) < 1e-12, (bases, locals_, answer["largest_logit_difference"], wanted))
+    # The difference of slow pairs is largest at the last distance.
+    paths = [folder / f"{base}.json" for base in (1e12, 2e12)]
+    for path, base in zip(paths, (1e12, 2e12)):
+        path.write_text(json.dumps({"model_type": "xyzzy", "head_dim": 4, "num_hidden_layers": 2, "rope_theta": base}))
+    answer = json.loads(run(program, *paths, "--json").stdout)
+    off = [abs(math.cos(n * 1e12 ** -0.5) - math.cos(n * 2e12 ** -0.5)) / 2 for n in range(4096)]
+    check(abs(answer["largest_logit_difference"] - off[-1]) < 1e-16 and off[-1] == max(off) > off[-2] + 1e-15, (answer["largest_logit_difference"], off[-1]))
+
+
 def check_markdown(program, folder):
     """All rows of a table have the same number of columns, whatever a name contains. Without findings, a line says so."""
     for changes in ({}, {"rope_theta": 2.0}, {"a|b rope": 1}, {"rope_scaling": {"rope_type": "yarn", "factor": 4.0}},
@@ -263,7 +286,7 @@ def check_markdown(program, folder):
 
 def main():
     for part in (check_pairs, check_formula, check_layers, check_reach, check_served, check_inputs, check_syntax, check_texts, check_one_head, check_shapes,
-                 check_types_of_two, check_differences, check_markdown):
+                 check_types_of_two, check_differences, check_differences_of_types, check_markdown):
         with tempfile.TemporaryDirectory() as name:
             part(sys.argv[1], pathlib.Path(name))
 

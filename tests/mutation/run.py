@@ -355,7 +355,7 @@ def try_room(room, options, build):
             one = described(chosen[number])
             outcome = "survived" if is_equivalent(one) else switched.outcome_of(number)
             if outcome == "alone":
-                outcome = outcome_alone(build, room, chosen[number], 2 + 5 * switched.seconds)
+                outcome = outcome_alone(build, room, chosen[number], 2 + 3 * switched.seconds)
             record.add(one | {"outcome": outcome})
             if is_missed(one | {"outcome": outcome}):
                 print(f"{one['file']}:{one['line']}: {outcome}", f"  - {one['before']}", f"  + {one['after']}", sep="\n",

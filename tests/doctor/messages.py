@@ -50,6 +50,11 @@ def check_values(program):
         words = findings(program, configuration, "wrong-type")
         check(len(words) == (0 if value is None else 1) and all(f"'rope_theta' is {shown}, not a number" in each for each in words), words)
         check(re.search(r"^  base +10000 +default$", run(program, configuration), re.MULTILINE), run(program, configuration)[:300])
+    # A missing window has the default of the model type, and null is written for none.
+    for model, window in (("mixtral", "null"), ("mistral", "4096")):
+        found = [each["fix"] for each in answer(program, {**SMALL, "model_type": model})["findings"]
+                 if each["id"] == "default-taken" and each["key"] == "sliding_window"]
+        check(found == [f'write "sliding_window": {window} if that is what the model was trained with'], (model, found))
     # A length is read up to 10^15, and lengths above 2^32 are refused by themselves.
     for length, words in ((10 ** 15, "more than 2^32 tokens"), (10 ** 15 + 1, "which must be from 1 to 1e15")):
         found = findings(program, {**SMALL, "max_position_embeddings": length}, "out-of-range")

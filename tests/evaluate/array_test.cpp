@@ -77,6 +77,13 @@ TEST_CASE("extremes, and the first numbers that are NaN, infinite or above a lim
         CHECK((infinite.first_not_finite == 3 && infinite.first_nan == nowhere));
         const Extremes only = extremes(array_of("if(n < 2, inf, 0/0)", 4));
         CHECK((only.least == infinity && only.at_least == 0 && only.at_greatest == 0 && only.first_nan == 2));
+        // Of several pieces, with both extremes in a piece in the middle, or equal in two pieces.
+        const Extremes middle = extremes(array_of("if(n == 70000, -9, if(n == 70001, 9, n % 7))", 200000));
+        CHECK((middle.least == -9 && middle.at_least == 70000));
+        CHECK((middle.greatest == 9 && middle.at_greatest == 70001));
+        const Extremes twice =
+            extremes(array_of("if(n == 50 or n == 150000, -9, if(n == 60 or n == 150001, 9, 0))", 200000));
+        CHECK((twice.at_least == 50 && twice.at_greatest == 60));
         const Array row = array_of("if(n == 6, inf, if(n == 8, 0/0, n))", 10);
         CHECK(first_nan(row) == 8);
         CHECK(first_not_finite(row) == 6);

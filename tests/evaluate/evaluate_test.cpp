@@ -239,6 +239,9 @@ TEST_CASE("what is made before a loop outlives all its rounds, in blocks as in t
         "prod(i, 1, 4, (n + i)/(i + n/2) + 1) - n",
         "sum(i, 0, n % 7, (n - i)/(i + 1)) + sqrt(n)*sum(i, 1, 3, n - i)",
         "if(all(i, 1, 5, n % i < 4), n, sum(i, 1, 3, n/(i + 1)))",
+        // Conditions that are the same at all points and in all rounds, of a range that is not.
+        "if(all(i, 1, n % 3, 2 > 1), n, -n)",
+        "if(all(i, 1, n % 3, 2 < 1), n, -n) + if(exists(i, 1, n % 3, 2 > 1), 1, 2)",
     };
     for (const std::string& text : formulas) {
         CAPTURE(text);

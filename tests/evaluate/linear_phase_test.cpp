@@ -134,6 +134,9 @@ TEST_CASE("it applies to sums of waves over long ranges of integers, and to noth
     CHECK_FALSE(applies("sum(i, 1, 9, cos(n*i)) < sum(i, 1, n, 1)", {0, 1, 100}));
     CHECK_FALSE(applies("sum(i, 1, 9, cos(n*i) / (i - 5))", range));
     CHECK_FALSE(applies("sum(i, 1, 1000000, cos(n*i))", range));
+    // (2*4000 + 40) 2^-53 is below 10^-12, and with 3*1200 more for exponents it is not.
+    CHECK(applies("sum(i, 1, 4000, cos(n*i/4000))", {0, 1, 200000}));
+    CHECK_FALSE(applies("sum(i, 1, 4000, cos(n*i/4000)*exp(-n/100))", {0, 1, 200000}));
 }
 
 TEST_CASE("a sum of waves is refused from where an exponent within the range is beyond 600, not after its last point") {

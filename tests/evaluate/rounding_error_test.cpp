@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <farfield/evaluate/evaluate.hpp>
@@ -167,6 +168,20 @@ TEST_CASE("near the middle of a box the sum is that of the middle itself, and no
     }
     const RoundingError::MiddleSum nothing = analysis("log(-x)", {fp64, false}).near_middle(box);
     CHECK((nothing.error == 0 && nothing.value == Enclosure{-infinity, infinity}));
+}
+
+TEST_CASE(
+    "bounds by the mean value are as tight for the negative of a formula, and with a number in place of an input") {
+    const std::vector<Enclosure> box = {{1, 2}, {1.5, 1.5}};
+    for (const auto& [with_input, with_number] : {std::pair("x*x*x - y*x*x", "x*x*x - 1.5*x*x"),
+                                                  {"(x*x - y)*(x*x + y)", "(x*x - 1.5)*(x*x + 1.5)"},
+                                                  {"exp(x)*(x - y)*(x - y)", "exp(x)*(x - 1.5)*(x - 1.5)"}}) {
+        INFO(with_input);
+        const double error = bound(with_input, box);
+        CHECK(bound(with_number, box) == Approx(error).epsilon(1e-12));
+        CHECK(bound("-(" + std::string(with_input) + ")", box) == Approx(error).epsilon(1e-12));
+        CHECK(bound("if(y > 2, x, " + std::string(with_input) + ")", box) == Approx(error).epsilon(1e-12));
+    }
 }
 
 TEST_CASE(

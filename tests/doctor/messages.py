@@ -41,6 +41,13 @@ def check_headings(program):
                              ({"model_type": "mistral", "sliding_window": 16}, f"rotary, {start}, window 16")):
         lines = run(program, {**SMALL, **changes}).splitlines()
         check(lines[1] == heading, lines[:3])
+    # DeepSeek's code multiplies logits by the square of 0.1 mscale_all_dim log(factor) + 1, and cosines by a quotient.
+    for mscale, wanted in ((1.0, f", all logits multiplied by {(0.1 * math.log(4) + 1) ** 2:.6g}"), ("1", None)):
+        deepseek = {**SMALL, "head_dim": None, "model_type": "deepseek_v2", "qk_rope_head_dim": 32, "rope_scaling": {**YARN, "mscale": mscale, "mscale_all_dim": 1.0}}
+        heading = run(program, deepseek).splitlines()[1]
+        check(wanted is None or heading == f"rotary-yarn, 32 of 32 dimensions in interleaved pairs{wanted}", heading)
+        # Only two numbers can differ.
+        check(not findings(program, deepseek, "mscale-differs"), mscale)
 
 
 def check_values(program):
@@ -50,6 +57,11 @@ def check_values(program):
         words = findings(program, configuration, "wrong-type")
         check(len(words) == (0 if value is None else 1) and all(f"'rope_theta' is {shown}, not a number" in each for each in words), words)
         check(re.search(r"^  base +10000 +default$", run(program, configuration), re.MULTILINE), run(program, configuration)[:300])
+    # A table of factors with an invalid number gives no frequencies.
+    for factors, valid in (([1.0, 2.0], True), ([1.0, -2.0], False), ([1.0, "2"], False), ([0, 2.0], False), ([1.0], False)):
+        scaling = {"rope_type": "longrope", "short_factor": factors, "long_factor": factors, "original_max_position_embeddings": 32}
+        found = answer(program, {**SMALL, "model_type": "phi3", "head_dim": 4, "rope_scaling": scaling})
+        check((len(found["inv_freq"]) == 2) == valid and (len(found["inv_freq"]) == 0) != valid, (factors, found["inv_freq"]))
     # A missing window has the default of the model type, and null is written for none.
     for model, window in (("mixtral", "null"), ("mistral", "4096")):
         found = [each["fix"] for each in answer(program, {**SMALL, "model_type": model})["findings"]

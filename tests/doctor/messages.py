@@ -50,6 +50,29 @@ def check_headings(program):
         check(not findings(program, deepseek, "mscale-differs"), mscale)
 
 
+def check_lengths(program):
+    """The lengths that a scaling gives, and warnings of tokens beyond them."""
+    # YaRN extends the original length by any factor above 1.
+    for factor, served in ((1.0, 64), (1.5, 96), (2.0, 128)):
+        check(answer(program, {**SMALL, "rope_scaling": {**YARN, "factor": factor}})["served"] == served, (factor, served))
+    # Dynamic scaling of the base begins at the length of the model, whatever the original one.
+    dynamic = {"rope_type": "dynamic", "factor": 2.0}
+    plain, original = (answer(program, {**SMALL, "rope_scaling": each}, "--served", "128")
+                       for each in (dynamic, {**dynamic, "original_max_position_embeddings": 16}))
+    base = 1e4 * (2 * 128 / 64 - 1) ** (64 / 62)
+    check(abs(plain["inv_freq"][-1] - base ** (-62 / 64)) <= 1e-14 * base ** (-62 / 64) and plain["inv_freq"] == original["inv_freq"], plain["inv_freq"][-1])
+    # The longer of the model's length and the extended one may be served.
+    long = {**SMALL, "max_position_embeddings": 256, "rope_scaling": {**YARN, "factor": 2.0}}
+    for served, found in (("256", 0), ("257", 1)):
+        check(len(findings(program, long, "served-beyond-scaling", "--served", served)) == found, served)
+    for served, found in (("64", 0), ("65", 1)):
+        check(len(findings(program, SMALL, "served-beyond-trained", "--served", served)) == found, served)
+    # Biases have a formula of their own name.
+    bloom = run(program, {"model_type": "bloom", "hidden_size": 64, "n_head": 4, "n_layer": 2, "seq_length": 64})
+    check(bloom.splitlines()[1] == "alibi" and bloom.splitlines()[2].startswith("  bias = "), bloom[:200])
+    check(run(program, SMALL).splitlines()[2].startswith("  angle = "), "angle")
+
+
 def check_values(program):
     """An invalid value is shown, and the value that is taken does not come from its key."""
     for value, shown in ((True, "true"), (False, "false"), ("10000", '"10000"'), (None, None), ([1], "a list"), ({}, "an object")):
@@ -124,7 +147,7 @@ def check_engines(program):
 
 
 def main():
-    for part in (check_headings, check_values, check_types_of_layers, check_first_negative, check_engines):
+    for part in (check_headings, check_lengths, check_values, check_types_of_layers, check_first_negative, check_engines):
         part(sys.argv[1])
 
 

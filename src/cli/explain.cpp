@@ -187,13 +187,27 @@ bool has_studies(const std::string& folder) {
     }
 }
 
+/// The studies in which a name is searched. The problems of studies in the usual folder are not those of the name.
+std::vector<study::Study> read_claims_of(const std::string& id, const std::vector<std::string>& paths, bool is_usual,
+                                         const study::Options& options, std::vector<std::string>& unreadable) {
+    try {
+        return study::read_all(paths, options, unreadable);
+    } catch (const core::UserError&) {
+        if (!is_usual) throw;
+        const std::string near = core::suggestion(id, known_names({}));
+        refuse_input("unknown name '" + id + "'", "a kind, a scheme, a function, an error or a claim of the studies",
+                     near + (near.empty() ? "" : " ") + "The studies in '" + paths.front() +
+                         "' have problems, so their claims are not known: farfield check " + paths.front());
+    }
+}
+
 int explain_claims(const ExplainOptions& asked, const std::string& id, const std::vector<std::string>& given) {
     study::Options options = options_of(asked.studies);
     options.claims_only = true;
     const std::vector<std::string> paths = paths_of(given);
     if (!asked.all && given.empty() && !has_studies(paths.front())) refuse_name(id, {});
     std::vector<std::string> unreadable;
-    std::vector<study::Study> studies = study::read_all(paths, options, unreadable);
+    std::vector<study::Study> studies = read_claims_of(id, paths, given.empty() && !asked.all, options, unreadable);
     if (!asked.all) {
         const auto lacks = [&](const study::Study& study) { return !has_claim(study, id); };
         if (std::all_of(studies.begin(), studies.end(), lacks)) {

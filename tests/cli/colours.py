@@ -11,7 +11,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import terminal  # noqa: E402
 
-CLAIM = "[[claim]]\nid = '{id}'\nsays = 's'\nexpect = '{expect}'\nholds = 'a == 1'\n"
+CLAIM = "[[claim]]\nid = '{id}'\nsays = '{id}'\nexpect = '{expect}'\nholds = 'a == 1'\n"
 STUDY = "[quantity.a]\nkind = 'value'\nformula = '1'\n" + "".join(
     CLAIM.format(id=verdict, expect=verdict) for verdict in ("confirmed", "refuted"))
 GREEN, RED, PLAIN = "\x1b[32mconfirmed \x1b[0m", "\x1b[31mconfirmed \x1b[0m", "confirmed  "

@@ -112,7 +112,7 @@ formula::Node negation(const formula::Node& condition) {
 }
 
 /// Reports readings whose condition is that of an earlier reading, or its negation.
-void check_repeated(const Claim& claim, core::Problems& problems) {
+void check_repeated_readings(const Claim& claim, core::Problems& problems) {
     for (std::size_t at = 0; at < claim.readings.size(); ++at) {
         const Reading& reading = claim.readings[at];
         for (std::size_t earlier = 0; reading.holds && earlier < at; ++earlier) {
@@ -143,10 +143,16 @@ bool have_equal_conditions(const Reading& a, const Reading& b) {
 
 }  // namespace
 
-bool are_alike(const Claim& a, const Claim& b) {
-    return a.says == b.says && a.source == b.source &&
-           std::equal(a.readings.begin(), a.readings.end(), b.readings.begin(), b.readings.end(),
-                      have_equal_conditions);
+void check_repeated(const Claim& claim, const std::vector<Claim>& earlier, core::Problems& problems) {
+    const auto is_alike = [&](const Claim& other) {
+        return claim.says == other.says && claim.source == other.source &&
+               std::equal(claim.readings.begin(), claim.readings.end(), other.readings.begin(), other.readings.end(),
+                          have_equal_conditions);
+    };
+    const auto found = std::find_if(earlier.begin(), earlier.end(), is_alike);
+    if (found != earlier.end())
+        problems.add(claim.place, "the claim '" + claim.id + "' repeats the claim '" + found->id + "'",
+                     "another text, source or condition, or one claim");
 }
 
 std::vector<std::string> quantities_of(const Claim& claim) {
@@ -170,7 +176,7 @@ void check_names(const Claim& claim, const std::vector<std::string>& quantities,
 }
 
 void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems) {
-    check_repeated(claim, problems);
+    check_repeated_readings(claim, problems);
     for (const Reading& reading : claim.readings) {
         if (!reading.holds) continue;
         const formula::Node condition = without_printed(reading.holds->tree);

@@ -351,11 +351,7 @@ private:
                 problems_.add(claim.place, "a second claim with the id '" + claim.id + "'", "a unique id",
                               fmt::format("The first is on line {}.", first->second.line));
             }
-            const auto is_alike = [&](const claim::Claim& other) { return claim::are_alike(claim, other); };
-            const auto other = std::find_if(body_->claims.begin(), body_->claims.end(), is_alike);
-            if (other != body_->claims.end() && problems_.size() == before)
-                problems_.add(claim.place, "the claim '" + claim.id + "' repeats the claim '" + other->id + "'",
-                              "another text, source or condition, or one claim");
+            if (problems_.size() == before) claim::check_repeated(claim, body_->claims, problems_);
             body_->claims.push_back(std::move(claim));
         }
     }

@@ -81,8 +81,8 @@ using FactsOf = std::function<std::vector<std::string_view>(const std::string& q
 /// `abs(a) >= 0`, `a.max >= a.min`, a repeated comparison.
 void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems);
 
-/// Whether two claims have the same text, source and conditions.
-bool are_alike(const Claim& a, const Claim& b);
+/// Adds a problem if an earlier claim has the same text, source and conditions.
+void check_repeated(const Claim& claim, const std::vector<Claim>& earlier, core::Problems& problems);
 
 /// Checks the fields, series and cells in the conditions, once the quantities are computed.
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems);

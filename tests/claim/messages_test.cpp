@@ -93,6 +93,32 @@ TEST_CASE("an impossible verdict on record is reported with what would make it p
     CHECK(expecting("consistent", reading + holds + "covers = 'whole'\n").size() == 1);
 }
 
+TEST_CASE("a claim repeats another one if text, source and conditions are equal") {
+    const std::string first = "says = 's'\nsource = 'Eq. (1)'\nholds = 'fit > 1'\n";
+    const auto repeats = [&](const std::string& second) {
+        const core::Entries file =
+            scheme::read_toml("[[claim]]\nid = 'X'\n" + first + "[[claim]]\nid = 'Y'\n" + second, "study.toml");
+        core::Problems problems;
+        std::vector<claim::Claim> claims;
+        for (const core::Value& value : *file.find("claim")->value.list())
+            claims.push_back(claim::read_claim(value, problems));
+        claim::check_repeated(claims[1], {claims[0]}, problems);
+        return texts_of(problems);
+    };
+    const Messages repeated = {
+        "6:1: the claim 'Y' repeats the claim 'X'; another text, source or condition, or one claim"};
+    CHECK(repeats(first) == repeated);
+    CHECK(repeats("says = 's'\nsource = 'Eq. (1)'\nholds = 'fit>1'\n") == repeated);
+    CHECK(repeats("says = 't'\nsource = 'Eq. (1)'\nholds = 'fit > 1'\n").empty());
+    CHECK(repeats("says = 's'\nsource = 'Eq. (2)'\nholds = 'fit > 1'\n").empty());
+    CHECK(repeats("says = 's'\nsource = 'Eq. (1)'\nholds = 'fit > 2'\n").empty());
+    CHECK(repeats("says = 's'\nsource = 'Eq. (1)'\nshows = 'fit'\n").empty());
+    // A reading may have another name.
+    const std::string alone = "says = 's'\nsource = 'Eq. (1)'\n" + reading;
+    CHECK(repeats(alone + "holds = 'fit > 1'\n") == repeated);
+    CHECK(repeats(alone + "holds = 'fit > 1'\n[[claim.reading]]\nname = 'q'\nholds = 'fit > 2'\n").empty());
+}
+
 TEST_CASE("calls of rounds, about and printed are reported at their arguments") {
     const auto holds = [](const std::string& condition) { return told("holds = \"" + condition + "\"\n"); };
     CHECK(holds("rounds(fit, '1.5')").empty());

@@ -92,8 +92,8 @@ Node expand_about(const Node& call, const formula::Source& source, core::Problem
                      *share < 0   ? "the third argument of about() is negative"
                      : *share > 1 ? "the third argument of about() is above 1, so that x may have another sign than y"
                                   : "the third argument of about() is 0",
-                     *share == 0 ? "x == y, or how far x may be from y, as a share of y"
-                                 : "how far x may be from y, as a share of y");
+                     *share == 0 ? "x == y, or a share of y above 0 and at most 1"
+                                 : "how far x may be from y, as a share of y above 0 and at most 1");
     const Node& y = call->children[1];
     const Node size = formula::make(Op::absolute, {y}, call->span);
     const Node bound = formula::make(Op::multiply, {call->children[2], size}, call->span);

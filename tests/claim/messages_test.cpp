@@ -129,13 +129,14 @@ TEST_CASE("calls of rounds, about and printed are reported at their arguments") 
           Messages{"4:22: the second argument of rounds() is not a printed number; a decimal in quotes, as the source "
                    "prints it: rounds(x, '-0.825')"});
     CHECK(holds("about(fit, 1, -0.1)") ==
-          Messages{"4:24: the third argument of about() is negative; how far x may be from y, as a share of y"});
+          Messages{"4:24: the third argument of about() is negative; how far x may be from y, as a share of y above 0 "
+                   "and at most 1"});
     CHECK(holds("about(fit, 1, 0)") ==
-          Messages{"4:24: the third argument of about() is 0; x == y, or how far x may be from y, as a share of y"});
+          Messages{"4:24: the third argument of about() is 0; x == y, or a share of y above 0 and at most 1"});
     CHECK(holds("about(fit, 1, 1)").empty());
     CHECK(holds("about(fit, 1, 1.5)") ==
           Messages{"4:24: the third argument of about() is above 1, so that x may have another sign than y; how far x "
-                   "may be from y, as a share of y"});
+                   "may be from y, as a share of y above 0 and at most 1"});
     CHECK(holds("printed(fit.a) < 2").front().starts_with("4:18: printed() is given a value, which nothing printed"));
     CHECK(holds("printed(2*fit) < 2") ==
           Messages{"4:18: printed() is given a formula; a cell of a table: printed(table['row', 'column'])"});

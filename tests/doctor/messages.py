@@ -1,7 +1,7 @@
 """Checks headings, messages and choices of `farfield doctor` that are not in a table of answers: messages.py PROGRAM
 
-The numbers in the messages are computed here: YaRN's attention factor 0.1 log(factor) + 1 (Peng et al. 2023, Eq. (22)),
-a linear scaling by a factor s changes frequencies by 1 - 1/s.
+The numbers in the messages are computed here: YaRN's attention factor is 0.1 log(factor) + 1 (Peng et al. 2023,
+Eq. (22)), and an engine that leaves out a linear scaling by s has frequencies that are s times as large.
 """
 import json
 import math

@@ -178,6 +178,7 @@ TEST_CASE(
                                                   {"exp(x)*(x - y)*(x - y)", "exp(x)*(x - 1.5)*(x - 1.5)"}}) {
         INFO(with_input);
         const double error = bound(with_input, box);
+        CHECK(error < 1e-13);
         CHECK(bound(with_number, box) == Approx(error).epsilon(1e-12));
         CHECK(bound("-(" + std::string(with_input) + ")", box) == Approx(error).epsilon(1e-12));
         CHECK(bound("if(y > 2, x, " + std::string(with_input) + ")", box) == Approx(error).epsilon(1e-12));

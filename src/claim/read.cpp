@@ -189,7 +189,7 @@ std::vector<Condition> read_shows(const Entries& entries, const Given& given, Pr
                 return formula::equal(each.tree, shown->tree);
             });
             if (is_twice)
-                problems.add(value.place, "'" + *value.string() + "' stands twice in 'shows'", "each formula once");
+                problems.add(value.place, "'" + *value.string() + "' is listed twice in 'shows'", "each formula once");
             shows.push_back(std::move(*shown));
         }
     }

@@ -158,7 +158,7 @@ void add_list(CLI::App& app, const std::string& option, std::vector<std::string>
         ->allow_extra_args(false)
         ->each([known, option](const std::string& text) {
             if (!known->insert(text).second)
-                refuse_input("'" + text + "' stands twice in " + option, "each of them once");
+                refuse_input("'" + text + "' is listed twice in " + option, "each of them once");
         });
 }
 

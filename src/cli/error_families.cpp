@@ -93,7 +93,7 @@ const std::vector<ErrorFamily> families = {
      "Tables refer to each other in a circle, so that none can be computed first.",
      "Remove one of the references, or introduce a third table that both use."},
     {"duplicate",
-     {"*a second claim with the id*", "*stands twice*", "*are named '*'*", "*has a value already*",
+     {"*a second claim with the id*", "*is listed twice*", "*are named '*'*", "*has a value already*",
       "*has the value * twice*", "*hides a name*", "*hides a quantity*", "*hides a threshold*",
       "*; expected another name*", "*cannot be the name of*", "*is a variable, and the key*",
       "*has a value here and a range*"},

@@ -94,11 +94,17 @@ void Bounds::learn(const Node& node) {
     }
 }
 
-/// Whether a comparison is known to be false for all values of its names.
+/// Whether a comparison, or several joined by `or`, is known to be false for all values of its names.
 bool Bounds::is_false(const Node& comparison) const {
+    if (comparison->kind == Kind::operation && comparison->op == Op::logical_or)
+        return is_false(comparison->children[0]) && is_false(comparison->children[1]);
     if (!is_comparison(comparison)) return false;
-    Sum difference = sum_of(comparison->children[0]);
-    add(difference, sum_of(comparison->children[1]), -1);
+    const Node &left = comparison->children[0], &right = comparison->children[1];
+    if (comparison->op == Op::differs && right->kind == Kind::operation && right->op == Op::floor &&
+        equal(right->children[0], left))
+        return of(sum_of(left)).is_whole;
+    Sum difference = sum_of(left);
+    add(difference, sum_of(right), -1);
     const ValueRange range = of(difference);
     switch (comparison->op) {
         case Op::less: return range.least && range.least->at >= 0;
@@ -177,6 +183,11 @@ std::optional<RangeEnd> Bounds::end_of_factors(const Factors& factors, bool is_g
             if (const auto number = number_in(side.sum)) improve(best, RangeEnd{*number, side.is_open}, is_greatest);
         return best;
     }
+    const auto is_zero = [this](const std::string& factor) {
+        const auto least = end_of_factors({factor}, false), greatest = end_of_factors({factor}, true);
+        return least && greatest && least->at == 0 && greatest->at == 0;
+    };
+    if (std::any_of(factors.begin(), factors.end(), is_zero)) return RangeEnd{0, false};
     if (is_greatest) return std::nullopt;
     bool are_squares = factors.size() % 2 == 0;
     for (std::size_t i = 0; are_squares && i < factors.size(); i += 2) are_squares = factors[i] == factors[i + 1];

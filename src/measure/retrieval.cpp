@@ -227,7 +227,7 @@ std::vector<double> read_depths(const core::Entries& settings, core::Problems& p
                          "a depth is " + (value.text.empty() ? std::string(value.type_name()) : value.text),
                          "a number from 0 to 1");
         else if (std::find(depths.begin(), depths.end(), value.number()) != depths.end())
-            problems.add(value.place, "the depth " + value.text + " stands twice", "every depth once");
+            problems.add(value.place, "the depth " + value.text + " is listed twice", "every depth once");
         else
             depths.push_back(value.number());
     }

@@ -22,7 +22,7 @@ std::vector<std::size_t> read_lengths(const core::Entries& settings, core::Probl
         }
         const auto length = static_cast<std::size_t>(*number);
         if (std::find(lengths.begin(), lengths.end(), length) != lengths.end())
-            problems.add(value.place, "the length " + std::to_string(length) + " stands twice", "every length once");
+            problems.add(value.place, "the length " + std::to_string(length) + " is listed twice", "every length once");
         lengths.push_back(length);
     }
     return lengths;

@@ -199,7 +199,7 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
             if (!whole || *whole < 0 || *whole > static_cast<long long>(most_positions))
                 refuse(value.place, value.text.empty() ? std::string(value.type_name()) : value.text);
             else if (std::find(positions.begin(), positions.end(), position) != positions.end())
-                problems.add(value.place, "the position " + value.text + " stands twice", "every position once");
+                problems.add(value.place, "the position " + value.text + " is listed twice", "every position once");
             else
                 positions.push_back(position);
         }
@@ -260,7 +260,7 @@ RoundedSteps read_steps(const Declaration& declaration, const LogitErrorSettings
             continue;
         }
         if (result.*step->member)
-            problems.add(entry->value.place, "the step '" + name + "' stands twice", "each step once");
+            problems.add(entry->value.place, "the step '" + name + "' is listed twice", "each step once");
         if (!is_step_of(selection.scheme, name))
             problems.add(entry->value.place, "scheme '" + selection.scheme.name + "' has no step '" + name + "'",
                          "steps of the scheme");

@@ -208,7 +208,7 @@ std::vector<bool> exact_columns(const core::Entry* entry, const std::vector<std:
     std::set<std::string> known;
     for (const Printed& name : read_printed(entry->value, "'exact'", problems)) {
         if (!known.insert(name.text).second)
-            problems.add(name.place, "'" + core::shortened(name.text) + "' stands twice in 'exact'",
+            problems.add(name.place, "'" + core::shortened(name.text) + "' is listed twice in 'exact'",
                          "each column once");
         const auto found = std::find(columns.begin(), columns.end(), name.text);
         if (found == columns.end()) {

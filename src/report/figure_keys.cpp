@@ -108,7 +108,7 @@ void check_texts(const core::Entries& settings, std::string_view key, core::Prob
     for (std::size_t at = 0; at < texts.size(); ++at) {
         const auto first = texts.begin() + static_cast<std::ptrdiff_t>(at);
         if (std::find(texts.begin(), first, texts[at]) != first)
-            problems.add((*list)[at].place, "'" + texts[at] + "' stands twice in '" + std::string(key) + "'",
+            problems.add((*list)[at].place, "'" + texts[at] + "' is listed twice in '" + std::string(key) + "'",
                          "each name once");
     }
 }

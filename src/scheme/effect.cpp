@@ -101,10 +101,11 @@ private:
                    "params for which it may be true");
     }
 
-    bool is_never_positive(const Node& formula) const {
-        const Node condition = formula::make(formula::Op::greater, {formula, formula::make_number("0")});
-        const auto idle = formula::find_idle(condition, facts_of("temperature"));
-        return idle && idle->why == formula::Idle::Why::fails;
+    /// Whether a comparison of the piece with 0 is known to be true, or false, for all values of its variables.
+    bool is_known(formula::Idle::Why why, const std::string& name, const Node& formula, formula::Op op) const {
+        const Node condition = formula::make(op, {formula, formula::make_number("0")});
+        const auto idle = formula::find_idle(condition, facts_of(name));
+        return idle && idle->why == why && idle->part == condition;
     }
 
     formula::Facts facts_of(const std::string& name) const {
@@ -128,8 +129,11 @@ private:
         const Node distance = formula::parse("q - k");
         const std::optional<numerics::Rational> number =
             formula::number_in(formula::sum_of(formula::substitute(formula::parse(piece.source), {{"n", distance}})));
-        if (name == "bias" && number && *number == 0)
-            return refuse(at, "'bias' is 0 everywhere", "a formula that is not, or no bias");
+        // Params may make a bias 0, for a baseline.
+        const bool is_zero =
+            number ? *number == 0
+                   : is_known(formula::Idle::Why::holds, name, formula::parse(piece.source), formula::Op::equals);
+        if (name == "bias" && is_zero) return refuse(at, "'bias' is 0 everywhere", "a formula that is not, or no bias");
         // A bias that is one number may be compared with a number of an implementation.
         const bool is_number = formula::free_names(piece.formula).empty();
         if (name == "bias" && !is_number && !depends_on_one_of(piece.formula, {"k", "n"}))
@@ -141,7 +145,8 @@ private:
                    : *number == 0 ? "'temperature' is 0: all logits are 0"
                                   : "'temperature' is below 0: it reverses the order of the logits",
                    "a factor above 0 other than 1, or no temperature");
-        if (name == "temperature" && !number && is_never_positive(piece.formula))
+        if (name == "temperature" && !number &&
+            is_known(formula::Idle::Why::fails, name, piece.formula, formula::Op::greater))
             return refuse(at, "'temperature' is 0 or below for all values of its variables",
                           "a factor that may be above 0");
         if (const auto cancelled = formula::cancelled_name(formula::parse(piece.source)))

@@ -408,7 +408,7 @@ private:
         std::set<std::string> known;
         for (const std::string& name : needs)
             if (!known.insert(name).second)
-                problems_.add(figure.find("series")->value.place, "'" + name + "' stands twice in 'series'",
+                problems_.add(figure.find("series")->value.place, "'" + name + "' is listed twice in 'series'",
                               "each series once: a swept name stands for all its items");
     }
 
@@ -420,7 +420,7 @@ private:
         std::set<std::string> known;
         for (const core::Value& label : labels&& is_one_panel ? *labels : core::List{})
             if (label.string() && !known.insert(*label.string()).second)
-                problems_.add(label.place, "the label '" + *label.string() + "' stands twice", "labels that differ");
+                problems_.add(label.place, "the label '" + *label.string() + "' is listed twice", "labels that differ");
         if (!labels || labels->empty() || figure.find("columns") || labels->size() == count) return;
         problems_.add(entry->value.place, fmt::format("{} labels for {} series", labels->size(), count),
                       "one label for each series");

@@ -154,7 +154,7 @@ private:
                 };
                 if (std::any_of(corpus.files.begin(), end,
                                 [&](const std::string& file) { return plain(file) == plain(corpus.files[i]); }))
-                    problems_.add((*list)[i].place, "'" + corpus.files[i] + "' stands twice in 'files'",
+                    problems_.add((*list)[i].place, "'" + corpus.files[i] + "' is listed twice in 'files'",
                                   "each text once");
             }
         corpus.builtin = core::read_text(settings, "builtin").value_or("");
@@ -351,7 +351,7 @@ private:
             }
             const auto seed = static_cast<std::uint64_t>(*number);
             if (std::find(seeds.begin(), seeds.end(), seed) != seeds.end())
-                problems_.add(value.place, fmt::format("the seed {} stands twice", seed), "every seed once");
+                problems_.add(value.place, fmt::format("the seed {} is listed twice", seed), "every seed once");
             seeds.push_back(seed);
         }
         return seeds;

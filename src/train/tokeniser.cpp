@@ -53,7 +53,7 @@ Tokeniser::Tokeniser(std::vector<std::string> strings, const core::Place& place)
     for (std::size_t i = 0; i < strings_.size(); ++i) {
         if (strings_[i].empty()) refuse(place, "an empty string in the vocabulary", "at least one byte");
         if (!seen.insert(strings_[i]).second)
-            refuse(place, "'" + strings_[i] + "' stands twice in the vocabulary", "every string once");
+            refuse(place, "'" + strings_[i] + "' is listed twice in the vocabulary", "every string once");
         by_first_[static_cast<unsigned char>(strings_[i].front())].push_back(i);
     }
     for (auto& same_first : by_first_) {

@@ -212,6 +212,23 @@ TEST_CASE("min, max and abs are ordered with their arguments") {
         CHECK(idle(text) == nothing);
 }
 
+TEST_CASE("min, max, abs and remainders have a known value where the order of their arguments is known") {
+    const formula::Facts facts = {formula::parse("n >= 0"), formula::parse("n == floor(n)"),
+                                  formula::parse("m == floor(m)")};
+    for (const char* text : {"max(-n, 0) == 0", "min(n, 0) == 0", "max(0, -n) == 0", "min(0, n) == 0", "abs(n) == n",
+                             "abs(-n - 1) == n + 1", "max(x, x + 1) == x + 1", "min(x + 1, x) == x",
+                             "max(-n, 0)*x == 0", "max(min(n, 0), -n) == 0", "m % 1 == 0", "(n + m) % 1 == 0"}) {
+        INFO(text);
+        CHECK(idle(text, facts) == whole(Idle::Why::holds, text));
+    }
+    for (const char* text : {"max(n, 0) == 0", "max(-x, 0) == 0", "max(-n, n) == 0", "min(-n, 0) == 0", "abs(x) == x",
+                             "max(x, y) == y", "min(n, x) == 0", "max(n - 5, 0) == 0", "max(-n, 0) + x == 0",
+                             "m % 2 == 0", "m % x == 0", "x % 1 == 0", "(m/2) % 1 == 0"}) {
+        INFO(text);
+        CHECK(idle(text, facts) == nothing);
+    }
+}
+
 TEST_CASE("a loop over typed numbers is a separate statement, even next to other parts") {
     for (const char* text : {"a == 1 and all(i, 2, 64, 1/i <= 1 - 1/i)", "a > 1 and all(i, 1, 3, a > i)"})
         CHECK(idle(text) == nothing);

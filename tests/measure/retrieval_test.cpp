@@ -180,7 +180,7 @@ TEST_CASE("texts, needles and depths that mean nothing are refused") {
                Contains("a depth is 1.5; expected a number from 0 to 1"));
     CHECK_THAT(refusal("lengths = [512]\ndepths = [-0.5]", reader_of(1)),
                Contains("a depth is -0.5; expected a number from 0 to 1"));
-    CHECK_THAT(refusal("lengths = [512]\ndepths = [0, 0]", reader_of(1)), Contains("the depth 0 stands twice"));
+    CHECK_THAT(refusal("lengths = [512]\ndepths = [0, 0]", reader_of(1)), Contains("the depth 0 is listed twice"));
     CHECK_THAT(refusal("lengths = [512]\ndepths = []", reader_of(1)), Contains("'depths' is empty"));
     CHECK_THAT(refusal("lengths = [512]", reader_of(1, train::make_urn(256, 1))), Contains("is not a text"));
 }

@@ -147,7 +147,7 @@ TEST_CASE("lengths are whole numbers from 1 to 2^30, each once") {
                                                   "2:18: a length is 1073741825; a whole number from 1 to 2^30"});
         CHECK(told("[1.5]") == Names{"2:12: a length is 1.5; a whole number from 1 to 2^30"});
         CHECK(told("['a']") == Names{"2:13: a length is a text; a whole number from 1 to 2^30"});
-        CHECK(told("[8, 4, 8]") == Names{"2:18: the length 8 stands twice; every length once"});
+        CHECK(told("[8, 4, 8]") == Names{"2:18: the length 8 is listed twice; every length once"});
     }
     const auto targets = [](const std::string& more) {
         return read("perplexity", "of = 't'\nlengths = [9, 8, 7]\n" + more).problems;

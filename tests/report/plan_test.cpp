@@ -114,8 +114,8 @@ TEST_CASE("a range is a pair of a number and a larger one, above zero on a logar
 }
 
 TEST_CASE("a figure's lists are not empty and name nothing twice, but labels may be alike") {
-    CHECK(problems_of({texts("series", {"a", "b", "a"})}) == "'a' stands twice in 'series'\n");
-    CHECK(problems_of({texts("series", {"a"}), texts("columns", {"c", "c"})}) == "'c' stands twice in 'columns'\n");
+    CHECK(problems_of({texts("series", {"a", "b", "a"})}) == "'a' is listed twice in 'series'\n");
+    CHECK(problems_of({texts("series", {"a"}), texts("columns", {"c", "c"})}) == "'c' is listed twice in 'columns'\n");
     CHECK(problems_of({texts("series", {"a"}), texts("labels", {"c", "c"})}).empty());
     CHECK(problems_of({texts("series", {"a"}), texts("labels", {})}) == "'labels' is empty\n");
     CHECK(problems_of({texts("series", {"a", "b"})}).empty());

@@ -71,6 +71,13 @@ TEST_CASE("conditions that are the same everywhere are reported") {
 
 TEST_CASE("formulas without an effect are reported") {
     CHECK(of("bias = 'n - n'\n") == Messages{"2:9: 'bias' is 0 everywhere; a formula that is not, or no bias"});
+    for (const char* bias : {"max(-n, 0)", "-0.5*h*min(n, 0)", "n % 1", "abs(n) - n", "max(k - q, 0)*L"})
+        CHECK(of("bias = '" + std::string(bias) + "'\n") ==
+              Messages{"2:9: 'bias' is 0 everywhere; a formula that is not, or no bias"});
+    // Negative distances, a window, and params, which may be 0 for a baseline.
+    for (const char* lines : {"bias = 'max(-n, 0)'\ncausal = false\n", "bias = 'max(n - 8, 0)'\n", "bias = 'n % 2'\n",
+                              "bias = 'min(n, w)'\nparams = { w = 0 }\n"})
+        CHECK(of(lines).empty());
     CHECK(
         of("bias = '-n'\ntemperature = 1\n") ==
         Messages{"3:15: 'temperature' is 1, which changes nothing; a factor above 0 other than 1, or no temperature"});

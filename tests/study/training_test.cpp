@@ -382,8 +382,8 @@ TEST_CASE("wrong trainings are reported all at once, each at its place") {
         "[quantity.q]\nkind = 'perplexity'\nof = 'u'\nlengths = [0, 8, 8]\n");
     CHECK(problems == Names{"9: 'width' is 8", "1: the corpus 'c' has files and a builtin text",
                             "5: unknown corpus 'kvj'", "11: unknown model 'n'", "13: unknown corpus 'e'",
-                            "12: unknown scheme 'alibbi'", "16: the seed 0 stands twice", "16: a seed is -1",
-                            "19: unknown training 'u'", "20: a length is 0", "20: the length 8 stands twice"});
+                            "12: unknown scheme 'alibbi'", "16: the seed 0 is listed twice", "16: a seed is -1",
+                            "19: unknown training 'u'", "20: a length is 0", "20: the length 8 is listed twice"});
 }
 
 TEST_CASE("a checkpoint is a file or a builtin model, and parameters are those of a scheme") {

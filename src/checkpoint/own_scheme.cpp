@@ -73,7 +73,7 @@ std::string divisors_of(const Checkpoint& checkpoint) {
 /// Whether layers with a window use another rotation than those without.
 bool has_local_rotation(const Checkpoint& checkpoint) {
     const Shape& shape = checkpoint.shape();
-    return shape.global_each > 0 && (checkpoint.architecture().local_base > 0 || shape.local_base != shape.base);
+    return shape.global_each > 0 && shape.local_base != shape.base;
 }
 
 /// Adds another angle for layers with a window, if some layers have none.

@@ -197,7 +197,7 @@ void draw_terminal(const core::Series& series, report::PlotOptions options) {
     winsize size = {};
     const bool known = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40;
     if (known) options.columns = std::min<std::size_t>(size.ws_col - 1U, 160);
-    if (known) options.rows = std::max<std::size_t>(options.columns * 3 / 10, 10);
+    if (known) options.rows = options.columns * 3 / 10;
     write_output(report::terminal_plot(series, options));
 }
 

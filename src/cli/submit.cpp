@@ -132,7 +132,7 @@ int submit(const SubmitOptions& options) {
         busy += is_busy ? 1 : 0;
         if (!is_busy && shard.state != "done") chosen.push_back(shard.index);
     }
-    if (busy > 0) print("{} shards are in the queue or running\n", busy);
+    if (busy > 0) print("{} shard{} in the queue or running\n", busy, busy == 1 ? " is" : "s are");
     if (chosen.empty()) {
         print("{}\n", busy > 0 ? "nothing else is missing" : "nothing is missing");
         return as_expected;

@@ -119,6 +119,10 @@ public:
                  has_ranks ? pearson_correlation(points(numerics::ranks(x)), points(numerics::ranks(y)))
                            : numerics::undefined_interval(),
                  rigour, x.size());
+        if (rigour != core::Rigour::none) {
+            state_origins(result.evidence, "x", xs);
+            state_origins(result.evidence, "y", ys);
+        }
         result.set("n", core::Cell::exact(static_cast<double>(x.size())));
         result.series = core::Series{{{"x", x, {}}, {"y", y, {}}}, core::Rigour::none, 1};
         core::Table table{{}, {"x", "y"}, {}};

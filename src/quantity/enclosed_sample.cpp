@@ -36,7 +36,8 @@ Interval tail(const Interval& t, long freedom) {
 
 EnclosedSample enclosed(const std::vector<Observation>& observations) {
     EnclosedSample sample;
-    for (const auto& [name, cell] : observations) {
+    for (const Observation& each : observations) {
+        const core::Cell& cell = each.cell;
         sample.values.push_back(cell.enclosure ? Interval{cell.enclosure->lo, cell.enclosure->hi}
                                                : point(*cell.number));
         sample.rigour = std::min(sample.rigour, cell.rigour);

@@ -60,7 +60,10 @@ void add_series(const core::Series& series, std::string_view of, std::vector<Obs
         core::Cell made =
             column.enclosures.empty() ? core::Cell::of(column.values[i]) : cell(column.values[i], column.enclosures[i]);
         if (made.enclosure) made.rigour = series.rigour;
-        found.push_back({std::string(of) + " " + std::to_string(i + 1), std::move(made)});
+        const std::string number = std::to_string(i + 1);
+        found.push_back({std::string(of) + " " + number,
+                         std::move(made),
+                         {{"of", std::string(of)}, {"column", column.name}, {"point", number}}});
     }
 }
 
@@ -88,7 +91,9 @@ void SampleSource::read_list(const core::List& list, core::Problems& problems) {
     for (const core::Value& item : list) {
         const std::optional<core::Cell> cell = read_cell(item);
         if (cell)
-            given_.push_back({std::to_string(given_.size() + 1), *cell});
+            given_.push_back({std::to_string(given_.size() + 1),
+                              *cell,
+                              {{item.string() ? "printed" : "", item.string() ? *item.string() : item.text}}});
         else
             problems.add(item.place,
                          "found " + (item.is_number() ? item.text : std::string(item.type_name())) + " in a sample",
@@ -163,13 +168,14 @@ void SampleSource::add_part(const core::Result& result, std::string_view of, std
     if (part_ == Part::value) {
         const core::Cell* cell = result.find(part_name_);
         if (!cell) refuse("'" + name + "' has no value '" + part_name_ + "'", "a value that it has");
-        found.push_back({name + "." + part_name_, *cell});
+        found.push_back({name + "." + part_name_, *cell, {{"of", name}, {"value", part_name_}}});
         return;
     }
     if (part_ == Part::seeds) {
         const std::size_t before = found.size();
         for (const auto& [field, cell] : result.values)
-            if (is_at_seed(field, part_name_)) found.push_back({name + "." + field, cell});
+            if (is_at_seed(field, part_name_))
+                found.push_back({name + "." + field, cell, {{"of", name}, {"value", field}}});
         if (found.size() == before)
             refuse("'" + name + "' has no '" + part_name_ + "' of a seed", "a value of trained models");
         return;
@@ -187,13 +193,22 @@ void SampleSource::add_part(const core::Result& result, std::string_view of, std
     if (std::find(names.begin(), names.end(), part_name_) == names.end())
         refuse("'" + name + "' has no " + (is_row ? "row" : "column") + " '" + part_name_ + "'",
                core::known_here(part_name_, names));
-    for (const std::string& other : is_row ? result.table->columns : result.table->rows)
-        found.push_back(
-            {other, is_row ? *result.table->find(part_name_, other) : *result.table->find(other, part_name_)});
+    for (const std::string& other : is_row ? result.table->columns : result.table->rows) {
+        const std::string &row = is_row ? part_name_ : other, &column = is_row ? other : part_name_;
+        found.push_back({other, *result.table->find(row, column), {{"of", name}, {"row", row}, {"column", column}}});
+    }
 }
 
 void SampleSource::refuse(std::string found, std::string wanted) const {
     throw core::UserError({core::Diagnostic{place_, std::move(found), std::move(wanted), {}}});
+}
+
+void state_origins(core::Evidence& evidence, const std::string& key, const std::vector<Observation>& observations) {
+    constexpr std::size_t most = 1000;
+    if (observations.size() > most) return;
+    for (std::size_t i = 0; i < observations.size(); ++i)
+        for (const auto& [name, text] : observations[i].origin)
+            evidence.add(key + "." + std::to_string(i) + (name.empty() ? "" : ".") + name, text);
 }
 
 std::vector<double> numbers_of(const std::vector<Observation>& observations) {

@@ -3,16 +3,18 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <farfield/quantity/kind.hpp>
 
 namespace farfield::quantity {
 
-/// A number of a sample and its origin: "ppl[w=8].delta[256]", or "3" for the third of a list.
+/// A number of a sample.
 struct Observation {
-    std::string name;
+    std::string name;  ///< "ppl[w=8].delta[256]", or "3" for the third of a list
     core::Cell cell;
+    std::vector<std::pair<std::string, std::string>> origin = {};  ///< facts for the evidence
 };
 
 /// The source of a sample: a list of numbers (a text means its rounding interval); the name of a quantity, for its
@@ -48,6 +50,11 @@ private:
     Part part_ = Part::series;
     std::string part_name_;
 };
+
+/// States the origin of each number: "x.0" of a decimal, "x.1.printed" of a printed number; of other quantities
+/// "x.2.of" with "x.2.value", "x.2.column" and "x.2.point", or "x.2.row" and "x.2.column". Nothing for more than 1000
+/// numbers.
+void state_origins(core::Evidence& evidence, const std::string& key, const std::vector<Observation>& observations);
 
 /// The numbers of the observations, without their names.
 std::vector<double> numbers_of(const std::vector<Observation>& observations);

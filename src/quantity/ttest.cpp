@@ -49,10 +49,10 @@ constexpr std::array<Key, 5> ttest_keys = {
     throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), {}}});
 }
 
-EnclosedSample sample_of(const SampleSource& source, const Inputs& inputs) {
-    EnclosedSample sample = enclosed(source.observe(inputs));
-    if (sample.values.size() < 2)
-        refuse(source.place(), "a sample of " + std::to_string(sample.values.size()), "two numbers at least");
+std::vector<Observation> observed(const SampleSource& source, const Inputs& inputs) {
+    std::vector<Observation> sample = source.observe(inputs);
+    if (sample.size() < 2)
+        refuse(source.place(), "a sample of " + std::to_string(sample.size()), "two numbers at least");
     return sample;
 }
 
@@ -114,8 +114,10 @@ public:
     }
 
     core::Result run(const Inputs& inputs) const override {
-        const EnclosedSample a = sample_of(a_, inputs);
-        const EnclosedSample b = sample_of(b_, inputs);
+        const std::vector<Observation> as = observed(a_, inputs);
+        const std::vector<Observation> bs = observed(b_, inputs);
+        const EnclosedSample a = enclosed(as);
+        const EnclosedSample b = enclosed(bs);
         if (is_paired_ && a.values.size() != b.values.size())
             refuse(b_.place(),
                    "samples of " + std::to_string(a.values.size()) + " and " + std::to_string(b.values.size()) +
@@ -124,7 +126,13 @@ public:
         const Statistic statistic = is_paired_ ? paired(a, b) : unpaired(a, b, pools_);
         if (statistic.variance.hi <= 0)
             refuse(b_.place(), "samples without spread: t has no value", "values that differ");
-        return report(statistic, std::min(a.rigour, b.rigour));
+        const core::Rigour rigour = std::min(a.rigour, b.rigour);
+        core::Result result = report(statistic, rigour);
+        if (rigour != core::Rigour::none) {
+            state_origins(result.evidence, "a", as);
+            state_origins(result.evidence, "b", bs);
+        }
+        return result;
     }
 
 private:

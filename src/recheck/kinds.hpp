@@ -26,6 +26,8 @@ Made make_extremum(const Quantity& quantity, Recomputation& all);
 Made make_range(const Quantity& quantity, Recomputation& all);
 Made make_collision(const Quantity& quantity, Recomputation& all);
 Made make_logit_error(const Quantity& quantity, Recomputation& all);
+Made make_correlation(const Quantity& quantity, Recomputation& all);
+Made make_ttest(const Quantity& quantity, Recomputation& all);
 Made make_rounding_error(const Quantity& quantity, Recomputation& all);
 
 /// A quantity whose values are all computed at once.

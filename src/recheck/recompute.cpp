@@ -46,6 +46,8 @@ constexpr Maker makers[] = {
     {"optimum", make_optimum},
     {"integral", make_integral},
     {"rounding-error", make_rounding_error},
+    {"correlation", make_correlation},
+    {"ttest", make_ttest},
 };
 
 bool is_exact_column(const Quantity& table, const std::string& column) {

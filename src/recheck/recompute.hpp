@@ -32,6 +32,7 @@ public:
     Recomputation& operator=(const Recomputation&) = delete;
 
     const Quantity& declared(std::string_view name) const;
+    const Results& results() const { return results_; }
     Computed& at(std::string_view name);
 
 private:

@@ -171,6 +171,15 @@ def check_positions(program, folder):
     check(done.returncode == 0, done.stderr)
 
 
+def logits_of(program, folder, content):
+    """The bytes of the logits of TOKENS."""
+    (folder / "model.gguf").write_bytes(content)
+    (folder / "tokens.npy").write_bytes(tiny.npy(TOKENS))
+    subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"], cwd=folder, check=True,
+                   capture_output=True)
+    return (folder / "logits.npy").read_bytes()
+
+
 def check_one_norm(program, folder):
     """A Falcon with one norm per layer equals one whose two norms are equal, because its MLP reads the output of the
     first norm."""
@@ -183,11 +192,7 @@ def check_one_norm(program, folder):
                     model.tensors[second] = model.tensors[first]
                 if "one" in copies:
                     del model.tensors[second]
-        (folder / "model.gguf").write_bytes(file_of(model))
-        (folder / "tokens.npy").write_bytes(tiny.npy(TOKENS))
-        subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"], cwd=folder, check=True,
-                       capture_output=True)
-        return (folder / "logits.npy").read_bytes()
+        return logits_of(program, folder, file_of(model))
     check(logits("equal") == logits("one"), "a Falcon with one norm has other logits")
     check(logits() != logits("one"), "the second norm of a Falcon changes nothing")
 
@@ -197,15 +202,59 @@ def check_caps(program, folder):
     def logits(**caps):
         model = model_of("gemma2", 23)
         keys = {key: value for key, value in model.keys().items() if not key.endswith("softcapping")}
-        (folder / "model.gguf").write_bytes(model.bytes(keys={**keys, **caps}))
-        (folder / "tokens.npy").write_bytes(tiny.npy(TOKENS))
-        subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"], cwd=folder, check=True,
-                       capture_output=True)
-        return (folder / "logits.npy").read_bytes()
+        return logits_of(program, folder, model.bytes(keys={**keys, **caps}))
     usual = {"attn_logit_softcapping": 50.0, "final_logit_softcapping": 30.0}
     check(logits() == logits(**usual), "a Gemma 2 without caps has other caps")
     for name in usual:
         check(logits() != logits(**{**usual, name: 7.0}), f"'{name}' changes nothing")
+
+
+def check_local_base(program, folder):
+    """The layers of a Gemma 3 with a window have the base 10000 if the file does not state one, those of a Gemma 2 the
+    base of the others."""
+    def logits(architecture, **bases):
+        keys = {key: value for key, value in model_of(architecture, 23).keys().items()
+                if not key.startswith(("rope.freq_base_swa", "rope.scaling"))}
+        return logits_of(program, folder, model_of(architecture, 23).bytes(keys={**keys, **bases}))
+    for architecture, usual in (("gemma3", 10000.0), ("gemma2", tiny.SHAPE["base"])):
+        found = logits(architecture)
+        check(found == logits(architecture, **{"rope.freq_base_swa": usual}), f"{architecture}: another base than {usual}")
+        check(found != logits(architecture, **{"rope.freq_base_swa": 20.0}), f"{architecture}: the base changes nothing")
+
+
+def check_blocks(program, folder, known):
+    """The gradient of long contexts, which are computed in several blocks of tokens.
+
+    Each layer sees five keys and rotations are relative, so that the gradient depends only on the last tokens. In a
+    periodic text it is then the same for a long and a short context, if both end at the same place of a period."""
+    sentence, short = "the distance of a head that matters, and nothing else. ", 40
+    plain = model_of("llama", len(known["tokens"]))
+    _, found = tokens.tokens_of(program, folder, file_of(plain, **tokens.keys_of(known)), sentence * 80)
+    period = next(p for p in range(1, 200) if all(found[i] == found[i + p] for i in range(20, 400)))
+    # With one context, a row of L tokens starts at (N - L)/2.
+    long = short + 2 * period * math.ceil(150 / period)
+    (folder / "first.txt").write_text("other text")
+    (folder / "second.txt").write_text(sentence * 80)
+    check(len(found) > long + 100, f"{len(found)} tokens")
+    study = tiny.STUDY.replace('corpus = "text"', 'corpus = "text"\nscheme = "near"')
+    study += '\n[scheme.near]\nextends = "rotary"\nmask = "n < 5"\n'
+    study += "".join(f'\n[quantity.{name}]\nkind = "gradient-field"\nof = "own"\nlength = {length}\ncontexts = 1\n'
+                     for name, length in (("short", short), ("long", long)))
+    (folder / "s.toml").write_text(study)
+    for architecture in ("llama", "gemma2", "falcon", "gptneox"):
+        model = tiny.Model(seed=7, kinds=("F32",), architecture=architecture, vocabulary=len(known["tokens"]),
+                           **{**SHAPES[architecture], "context": 512})
+        (folder / "model.gguf").write_bytes(file_of(model, **tokens.keys_of(known)))
+        done = subprocess.run([program, "run", "s.toml", "--store", "store", "--fresh"], cwd=folder, capture_output=True, text=True)
+        check(done.returncode == 0, f"{architecture}: {done.stderr}")
+        shares = []
+        for name in ("short", "long"):
+            lines = [line.split(",") for line in (folder / f"results/s/{name}.csv").read_text().splitlines()]
+            shares.append([float(line[lines[0].index("c")]) for line in lines[1:]])
+        near, far = shares
+        check(near[0] < 0.99 and len(far) == long, f"{architecture}: {near[0]} of the gradient is at the last token")
+        off = [abs(a - b) for a, b in zip(far, near + [1] * (long - short), strict=True)]
+        check(all(each < 1e-5 for each in off), f"{architecture}: shares of a long context are off by {max(off)}")
 
 
 def check_bias(program, folder):
@@ -239,6 +288,8 @@ def main():
         check_one_norm(program, folder)
         check_bias(program, folder)
         check_caps(program, folder)
+        check_local_base(program, folder)
+        check_blocks(program, folder, known)
 
 
 if __name__ == "__main__":

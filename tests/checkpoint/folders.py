@@ -4,6 +4,7 @@ config.json is in the forms that transformers 4.44.2 and 5.23.0 write (tests/ref
 logits and gradients are in architectures.json, expected tokens in tokens.json.
 """
 import json
+import math
 import pathlib
 import struct
 import subprocess
@@ -268,6 +269,39 @@ def check_falcon(program, folder, config):
         check(logits == (folder / "of_file.npy").read_bytes(), f"{keys}: other logits than the file's")
 
 
+def check_gemma_caps(program, folder, config):
+    """A cap of null is none, which a file states as 0."""
+    model = architectures.model_of("gemma2", 23)
+    caps = ("attn_logit_softcapping", "final_logit_softcapping")
+    write(folder / "model", {**config, **{cap: None for cap in caps}}, {"model.safetensors": safetensors(arrays_of(model))})
+    done, logits = forward(program, folder)
+    check(done.returncode == 0, done.stderr)
+    content = model.bytes(keys={**model.keys(), **{cap: 0.0 for cap in caps}})
+    # The folder's norms are rounded once more, by 1.
+    wanted = tiny.read_npy(architectures.logits_of(program, folder, content))
+    off = [abs(a - b) for row, want in zip(tiny.read_npy(logits), wanted, strict=True) for a, b in zip(row, want, strict=True)]
+    check(all(each < 5e-6 * max(abs(x) for row in wanted for x in row) for each in off), f"caps of null are off by {max(off)}")
+
+
+def check_yarn_factor(program, folder, config):
+    """The attention factor of YaRN may be stated if it is the usual one, 0.1 log(factor) + 1."""
+    model = architectures.model_of("llama", 23)
+    scaling = config["rope_scaling"]
+    usual = 0.1 * math.log(scaling["factor"]) + 1
+    first = None
+    for more in ({}, {"attention_factor": usual}, {"mscale": 1.0}, {"mscale": 1.0, "mscale_all_dim": 0.0}):
+        write(folder / "model", {**config, "rope_scaling": {**scaling, **more}}, {"model.safetensors": safetensors(arrays_of(model))})
+        done, logits = forward(program, folder)
+        check(done.returncode == 0, f"{more}: {done.stderr}")
+        first = first or logits
+        check(logits == first, f"{more}: other logits")
+    # (0.2 log(factor) + 1)/(0.1 log(factor) + 1), 1, and another number than a rounded decimal of the usual one.
+    for more in ({"mscale": 2.0, "mscale_all_dim": 1.0}, {"mscale": 1.0, "mscale_all_dim": 1.0}, {"attention_factor": usual * (1 + 2e-6)}):
+        write(folder / "model", {**config, "rope_scaling": {**scaling, **more}}, {"model.safetensors": safetensors(arrays_of(model))})
+        done, _ = forward(program, folder)
+        check(done.returncode == 2 and "attention factor of its own" in done.stderr, f"{more}: {done.returncode} {done.stderr}")
+
+
 def check_faults(program, folder, configs):
     config, neox, mpt, gemma3 = (configs["5.23.0"][name] for name in ("llama", "gptneox", "mpt", "gemma3"))
     ropes = gemma3["rope_parameters"]
@@ -278,6 +312,7 @@ def check_faults(program, folder, configs):
     old = configs["4.44.2"]["llama"]
     faults = [
         ({**configs["5.23.0"]["falcon"], "alibi": True}, good, "'alibi' is true, which is not supported; expected false"),
+        ({**configs["5.23.0"]["falcon"], "partial_rotary_factor": 0.5}, good, "'partial_rotary_factor' is 0.5, which is not supported; expected 1"),
         ({**configs["5.23.0"]["falcon"], "multi_query": 1, "new_decoder_architecture": False}, good, "'multi_query' is 1; expected true or false"),
         ("{", good, "config.json: this is not JSON"),
         ("[]", good, "this is not a configuration"),
@@ -354,6 +389,8 @@ def main():
         check_architectures(program, folder, record, configs)
         check_forms(program, folder, llama)
         check_falcon(program, folder, configs["5.23.0"]["falcon"])
+        check_gemma_caps(program, folder, configs["5.23.0"]["gemma2"])
+        check_yarn_factor(program, folder, configs["4.44.2"]["llama-yarn"])
         check_gradient(program, folder, llama, known, record["llama"]["gradient"])
         check_tokens(program, folder, llama, known)
         check_faults(program, folder, configs)

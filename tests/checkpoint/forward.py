@@ -135,6 +135,7 @@ def check_refusals(runs):
             (model.bytes(offset=(1 << 64) - 4096 * 64), "a whole file"),
             (unknown, "'blk.1.attn_v.weight' has the type Q2_K, which is not supported; expected F32, F16, Q4_0"),
             (nameless, "'blk.1.attn_v.weight' has the unknown type 77"),
+            (whole.replace(b"general.architecture", b"general.architectura"), "'general.architecture' is missing"),
             (model.bytes("lama"), "unknown architecture 'lama'"), (model.bytes("mamba"), "known here: llama"),
             (without("block_count"), "'llama.block_count' is missing"),
             (changed(block_count=3), "'blk.2.attn_norm.weight' is missing"),

@@ -42,6 +42,7 @@ TEST_CASE("the problems of an invalid study are annotations, and in every file t
         return static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
     }();
     CHECK(has(done.error, "::error file=bad.toml,line=" + std::to_string(line) + "::unknown key 'fromula'"));
+    CHECK(has(done.error, "::unknown key 'fromula'%0Aknown here: "));
     CHECK(has(done.error, "problem; nothing was run."));
     CHECK(has(in_a_workflow(folder, {"run", "bad.toml"}).error, "::error file=bad.toml,line="));
     CHECK_FALSE(has(folder.farfield(check).error, "::error"));

@@ -121,6 +121,9 @@ TEST_CASE("a page of doctor has the positions and the pairs of each type of laye
     CHECK(contains(sliding, "distances below 512</td>"));
     CHECK(count_of(page, "<figcaption>Frequencies before and after scaling.") == 2);
     CHECK(count_of(page, "<figcaption>Logits of equal queries and keys by distance, as declared.") == 2);
+    // The label of an axis of each figure, which is no curve; the logits of the window end before distance 1000.
+    CHECK(count_of(page, "<text>pair of dimensions</text>") == 2);
+    CHECK(count_of(page, "<text>10³</text>") == 1);
     for (const char* title : {"Frequency of each pair (full_attention)", "Frequency of each pair (sliding_attention)",
                               "Logit of an equal query and key (full_attention)",
                               "Logit of an equal query and key (sliding_attention)", "before scaling", "after scaling"})

@@ -43,6 +43,7 @@ TEST_CASE("eval prints numbers of each number system, at points that are decimal
         {{"sin(1)^2 + cos(1)^2 == 1", "--in", "interval"}, "true\n"},
         {{"10*n == 3", "--over", "n=0.1:0.3:0.1", "--in", "interval"}, "n,value\n0.1,false\n0.2,false\n0.3,true\n"},
         {{"n/10 == 0.3", "--over", "n=2:3", "--in", "interval"}, "n,value\n2,false\n3,true\n"},
+        {{"n/10 == 0.3", "--over", "n=3:4", "--in", "interval"}, "n,value\n3,true\n4,false\n"},
         {{"1/0 == 1/0", "--in", "interval"}, "unknown\n"},
         // The number of an integral is printed, not its enclosure, which decides a comparison with it.
         {{"integral(x, 0, 1, x)"}, "0.5\n"},

@@ -87,6 +87,15 @@ TEST_CASE("tasks are listed with what they need, as a table, for programs, and b
     }
     CHECK(study.with({"tasks", "s.toml", "--shards", "1000000"}).status == 0);
     CHECK(study.with({"tasks"}).status == 2);
+    // Of a folder, only --train includes trained models.
+    study.write("many/s.toml", text);
+    const Done one = study.with({"tasks", "many"});
+    CHECK(has(one.output, "0 tasks, 0 done"));
+    CHECK(has(one.error, "warning: 1 quantity needs trained models and is left out; --train includes them"));
+    CHECK(has(study.with({"tasks", "many", "--train"}).output, "3 tasks, 0 done"));
+    study.write("many/s.toml", text + "[quantity.p2]\nkind = 'perplexity'\nof = 't'\nlengths = [4]\n");
+    CHECK(has(study.with({"tasks", "many"}).error,
+              "warning: 2 quantities need trained models and are left out; --train includes them"));
 }
 
 TEST_CASE("shards compute a study together, and the one that ends last computes what joins them") {
@@ -267,6 +276,10 @@ TEST_CASE("submit hands the shards that are missing to Slurm, and status asks it
     const Words again = joined(command, {"--set", "train.t.steps=3"});
     const Done nothing = study.farfield(again);
     CHECK(nothing.output == "2 shards are in the queue or running\nnothing else is missing\n");
+    study.write("queue", "17_0 RUNNING\n");
+    const Words single = {"submit", "slurm", "s.toml", "--shards", "1", "--store", "st", "--set", "train.t.steps=3"};
+    CHECK(has(study.farfield(single).output, "job 17: 1 of 1 shards; "));
+    CHECK(study.farfield(single).output == "1 shard is in the queue or running\nnothing else is missing\n");
     study.write("queue", "17_1 RUNNING\n");
     CHECK(has(study.status(selection).output, "shard     0  lost "));
     CHECK(has(study.farfield(again).output, "job 17: 1 of 2 shards; "));

@@ -131,6 +131,35 @@ void check_repeated_readings(const Claim& claim, core::Problems& problems) {
     }
 }
 
+formula::Node content_of(const formula::Node& tree) {
+    return with_short_names(without_printed(tree));
+}
+
+/// The part that has no effect, or a threshold that cancels out.
+std::optional<formula::Idle> find_idle_part(const Reading& reading, const FactsOf& facts_of) {
+    const formula::Node& condition = reading.holds->tree;
+    const formula::Facts facts = facts_about(mentions(without_printed(condition)), facts_of);
+    const auto idle = formula::find_idle(content_of(condition), facts, evaluate::decide_for_all);
+    if (idle || reading.given.empty()) return idle;
+    // Whether a part has another effect for other thresholds does not matter.
+    const auto of_open = formula::find_idle(content_of(reading.open), facts, evaluate::decide_for_all);
+    return of_open && of_open->why == formula::Idle::Why::cancels ? of_open : std::nullopt;
+}
+
+/// Reports a formula of quantities that does not depend on them. A formula of typed numbers states a computation of the
+/// source.
+void check_shown(const Condition& shown, core::Problems& problems) {
+    const formula::Node tree = content_of(shown.tree);
+    if (mentions(tree).empty()) return;
+    const core::Place place = formula::place_of(shown.source, tree->span);
+    const std::string text = "'" + formula::written(shown.source, tree) + "'";
+    if (const auto number = formula::number_in(formula::sum_of(tree)))
+        problems.add(place, text + " is " + numerics::rational_text(*number) + " whatever the quantities are",
+                     "a formula that depends on them");
+    else if (const auto name = formula::cancelled_name(tree))
+        problems.add(place, "'" + *name + "' cancels out of " + text, "a formula without it");
+}
+
 bool are_equal(const Condition& a, const Condition& b) {
     return formula::equal(a.tree, b.tree);
 }
@@ -178,11 +207,10 @@ void check_names(const Claim& claim, const std::vector<std::string>& quantities,
 void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems) {
     check_repeated_readings(claim, problems);
     for (const Reading& reading : claim.readings) {
+        for (const Condition& shown : reading.shows) check_shown(shown, problems);
         if (!reading.holds) continue;
-        const formula::Node condition = without_printed(reading.holds->tree);
-        const auto idle = formula::find_idle(with_short_names(condition), facts_about(mentions(condition), facts_of),
-                                             evaluate::decide_for_all);
-        if (idle) problems.add(formula::describe(*idle, reading.holds->source, "the quantities"));
+        if (const auto idle = find_idle_part(reading, facts_of))
+            problems.add(formula::describe(*idle, reading.holds->source, "the quantities"));
     }
 }
 

@@ -95,6 +95,10 @@ Node expand_about(const Node& call, const formula::Source& source, core::Problem
                      *share == 0 ? "x == y, or a share of y above 0 and at most 1"
                                  : "how far x may be from y, as a share of y above 0 and at most 1");
     const Node& y = call->children[1];
+    if (formula::sum_of(y).empty())
+        problems.add(formula::place_of(source, y->span),
+                     "the second argument of about() is 0, of which every share is 0",
+                     "a number other than 0, or abs(x) <= a bound");
     const Node size = formula::make(Op::absolute, {y}, call->span);
     const Node bound = formula::make(Op::multiply, {call->children[2], size}, call->span);
     return difference_within(call->children[0], y, bound, call->span);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <set>
@@ -6,11 +7,10 @@
 #include <farfield/claim/claim.hpp>
 #include <farfield/formula/checker.hpp>
 #include <farfield/formula/names.hpp>
-#include <farfield/formula/printer.hpp>
 
 #include "claim/expand.hpp"
 #include "claim/reference.hpp"
-#include "numerics/rational.hpp"
+#include "formula/quantifiers.hpp"
 
 namespace farfield::claim {
 
@@ -101,40 +101,6 @@ void check_variables(const Node& tree, const formula::Source& source, const Give
     for (const Node& child : tree->children) check_variables(child, source, given, problems);
 }
 
-/// The number that a bound states; nothing if it has to be computed.
-std::optional<numerics::Rational> stated(const Node& bound) {
-    if (bound->kind == formula::Kind::operation && bound->op == formula::Op::negate) {
-        const auto number = stated(bound->children[0]);
-        return number ? std::optional<numerics::Rational>(-*number) : std::nullopt;
-    }
-    return bound->kind == formula::Kind::number ? numerics::read_rational(bound->text) : std::nullopt;
-}
-
-/// Reports all() and exists() over no integer, or with a condition that is the same for each integer.
-void check_quantifiers(const Node& tree, const formula::Source& source, Problems& problems) {
-    for (const Node& child : tree->children) check_quantifiers(child, source, problems);
-    if (tree->kind != formula::Kind::reduction ||
-        (tree->op != formula::Op::for_all && tree->op != formula::Op::for_some))
-        return;
-    const std::string name = tree->op == formula::Op::for_all ? "all()" : "exists()";
-    const auto place = [&](const Node& node) { return formula::place_of(source, node->span); };
-    const auto from = stated(tree->children[0]), to = stated(tree->children[1]);
-    for (const std::size_t end : {0, 1}) {
-        const auto& bound = end == 0 ? from : to;
-        if (bound && !numerics::is_integer(*bound))
-            problems.add(place(tree->children[end]),
-                         "the " + std::string(end == 0 ? "first" : "last") + " value of " + name + " is " +
-                             formula::print(tree->children[end]),
-                         "an integer");
-    }
-    if (from && to && *from > *to)
-        problems.add(place(tree->children[0]), name + " is over no integer", "a last value that is at least the first");
-    const std::vector<std::string> used = formula::free_names(tree->children[2]);
-    if (std::find(used.begin(), used.end(), tree->text) == used.end())
-        problems.add(place(tree), "the condition of " + name + " does not depend on '" + tree->text + "'",
-                     "a condition of " + tree->text + ", or no " + name);
-}
-
 std::optional<Condition> read_condition(const Value& value, formula::Type wanted, const Given& given,
                                         Problems& problems) {
     if (!value.string() && !value.is_number()) return std::nullopt;  // check_keys reports it
@@ -144,13 +110,15 @@ std::optional<Condition> read_condition(const Value& value, formula::Type wanted
         std::vector<formula::Replacement> replacements;
         const std::vector<std::string> used = formula::free_names(parsed);
         for (const auto& [name, threshold] : given) {
-            threshold->is_used |= std::find(used.begin(), used.end(), name) != used.end();
+            const bool is_in = std::find(used.begin(), used.end(), name) != used.end();
+            // A number that is shown decides nothing.
+            threshold->is_used |= is_in && wanted == formula::Type::boolean;
             replacements.push_back({name, decimal_tree(threshold->decimal)});
         }
         const std::size_t before = problems.size();
         check_variables(parsed, condition.source, given, problems);
         const Node whole = formula::substitute(parsed, replacements);
-        check_quantifiers(whole, condition.source, problems);
+        formula::check_quantifiers(whole, condition.source, problems);
         condition.tree = expand(whole, condition.source, problems);
         if (problems.size() > before) return std::nullopt;
     } catch (const core::UserError& error) {
@@ -204,6 +172,19 @@ std::optional<core::Verdict> read_expect(const Entries& entries, core::Place& pl
     return name ? core::find_verdict(*name) : std::nullopt;
 }
 
+/// Reports an expected verdict of a reading that its `covers` excludes.
+void check_covered(const Reading& reading, Problems& problems) {
+    if (!reading.expected) return;
+    const core::Verdict expected = core::without_scale(*reading.expected);
+    const std::string never = " is never '" + std::string(core::verdict_name(*reading.expected)) + "'";
+    if (reading.covers_part && expected == core::Verdict::confirmed)
+        problems.add(reading.expect_place, "a reading that covers a part of the claim" + never,
+                     "expect = \"consistent\"");
+    if (!reading.covers_part && expected == core::Verdict::consistent)
+        problems.add(reading.expect_place, "a reading that covers the whole claim" + never,
+                     "expect = \"confirmed\", or covers = \"part\"");
+}
+
 /// Reports a reason that is given without thresholds.
 void refuse_reason(const Entries& entries, Problems& problems) {
     if (const core::Entry* because = entries.find("because"))
@@ -229,6 +210,7 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     if (holds) reading.holds = read_condition(holds->value, formula::Type::boolean, given, problems);
     if (reading.holds) reading.open = open_tree(*reading.holds);
     reading.shows = read_shows(entries, given, problems);
+    check_covered(reading, problems);
     if (!holds && reading.expected && core::without_scale(*reading.expected) != core::Verdict::undecided)
         problems.add(reading.expect_place, "a reading without 'holds' is undecided",
                      "expect = \"undecided\", or 'holds'");
@@ -273,6 +255,36 @@ void read_readings(const Entries& entries, const Value& claim, const Inherited& 
     }
 }
 
+/// Whether the reading can have the verdict: the one that it expects, if it expects one.
+bool may_be(const Reading& reading, core::Verdict verdict) {
+    if (reading.expected) return core::without_scale(*reading.expected) == verdict;
+    if (verdict == core::Verdict::undecided) return true;
+    const core::Verdict good = reading.covers_part ? core::Verdict::consistent : core::Verdict::confirmed;
+    return reading.holds && (verdict == core::Verdict::refuted || verdict == good);
+}
+
+/// Whether the claim has the verdict if its readings have verdicts that they can have (docs/verdicts.md).
+bool follows(core::Verdict verdict, const Claim& claim) {
+    using enum core::Verdict;
+    const auto count = [&](std::initializer_list<core::Verdict> verdicts) {
+        return std::count_if(claim.readings.begin(), claim.readings.end(), [&](const Reading& reading) {
+            return !reading.extra && std::any_of(verdicts.begin(), verdicts.end(),
+                                                 [&](core::Verdict each) { return may_be(reading, each); });
+        });
+    };
+    const auto counted = count({confirmed, consistent, refuted, undecided});
+    const auto good = count({confirmed, consistent}), bad = count({refuted});
+    switch (verdict) {
+        case confirmed: return count({confirmed}) == counted;
+        case refuted: return bad == counted;
+        case consistent: return good == counted && count({consistent}) > 0;
+        case depends: return good > 0 && bad > 0 && count({confirmed, consistent, refuted}) > 1;
+        default: break;
+    }
+    const bool has_no_refuted = count({undecided, confirmed, consistent}) == counted;
+    return count({undecided}) > 0 && (has_no_refuted || count({undecided, refuted}) == counted);
+}
+
 /// Reports an expected verdict that no results could give.
 void check_expected(const Claim& claim, Problems& problems) {
     const auto count = [&](const auto& condition) {
@@ -288,12 +300,14 @@ void check_expected(const Claim& claim, Problems& problems) {
         problems.add(claim.expect_place,
                      "the claim can never be '" + std::string(core::verdict_name(*claim.expected)) + "'", wanted);
     };
-    if (expected == core::Verdict::undecided) return;
+    const bool is_undecided = expected == core::Verdict::undecided;
     if (expected == core::Verdict::depends && decidable < 2) return refuse("two counted readings with 'holds'");
-    if (expected != core::Verdict::depends && decidable < counted) return refuse("'holds' in every counted reading");
+    if (!is_undecided && expected != core::Verdict::depends && decidable < counted)
+        return refuse("'holds' in every counted reading");
     if (expected == core::Verdict::confirmed && parts > 0)
         return refuse("expect = \"consistent\", since a reading covers a part of the claim");
-    if (expected == core::Verdict::consistent && parts == 0) refuse("covers = \"part\" in a counted reading");
+    if (expected == core::Verdict::consistent && parts == 0) return refuse("covers = \"part\" in a counted reading");
+    if (!follows(expected, claim)) refuse("a verdict that follows from those that its readings expect");
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/numerics/processors.hpp>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -102,6 +104,28 @@ void refuse_empty_values(const CLI::App& command, const std::vector<std::string>
     }
 }
 
+[[noreturn]] void refuse_twice(const std::string& word, const std::string& where) {
+    refuse_input("'" + word + "' is listed twice" + (where.empty() ? "" : " in " + where), "each of them once");
+}
+
+/// The path without links, "." and "..". weakly_canonical() keeps a relative path to a new file relative.
+std::filesystem::path full_path(const std::string& path) {
+    std::error_code failure;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, failure);
+    const std::filesystem::path full = std::filesystem::weakly_canonical(absolute, failure);
+    return failure ? absolute.lexically_normal() : full;
+}
+
+/// Whether a command that reads the folder reads the file: a study in it, or a part of a checkpoint.
+bool is_read_in(const std::string& folder, const std::string& file) {
+    std::error_code failure;
+    if (!std::filesystem::is_directory(folder, failure) || !std::filesystem::exists(file, failure)) return false;
+    const std::filesystem::path inside = full_path(file).lexically_relative(full_path(folder));
+    if (inside.empty() || *inside.begin() == "..") return false;
+    constexpr std::string_view read[] = {".toml", ".safetensors", "config.json", "tokenizer.json"};
+    return std::any_of(std::begin(read), std::end(read), [&](std::string_view end) { return file.ends_with(end); });
+}
+
 std::size_t read_threads(const std::string& text) {
     constexpr std::size_t most = 4096;
     std::size_t threads = 0;
@@ -118,10 +142,33 @@ void refuse_input(std::string found, std::string wanted, std::string hint) {
     throw core::UserError({core::Diagnostic{{}, std::move(found), std::move(wanted), std::move(hint)}});
 }
 
-void refuse_output_over(const std::string& output, const std::string& input) {
+bool is_same_path(const std::string& a, const std::string& b) {
     std::error_code failure;
-    if (std::filesystem::equivalent(output, input, failure))
-        refuse_input("-o is '" + output + "', which the command reads", "another file");
+    if (std::filesystem::equivalent(a, b, failure)) return true;
+    return full_path(a) == full_path(b);
+}
+
+void refuse_output_over(const std::string& option, const std::string& output, const std::vector<std::string>& inputs) {
+    if (output.empty()) return;
+    for (const std::string& input : inputs) {
+        if (input.empty() || !(is_same_path(output, input) || is_read_in(input, output))) continue;
+        refuse_input(option + " would overwrite '" + output + "', which the command reads", "another file");
+    }
+}
+
+void refuse_repeated(const std::vector<std::string>& words, const std::string& where) {
+    std::set<std::string> known;
+    for (const std::string& word : words)
+        if (!known.insert(word).second) refuse_twice(word, where);
+}
+
+void refuse_repeated_paths(const std::vector<std::string>& paths) {
+    refuse_repeated(paths);
+    std::map<std::filesystem::path, std::string> known;
+    for (const std::string& path : paths) {
+        const auto [at, is_new] = known.emplace(full_path(path), path);
+        if (!is_new) refuse_input("'" + at->second + "' and '" + path + "' are the same path", "each of them once");
+    }
 }
 
 void require_words(bool are_given, std::string_view command, std::string wanted) {
@@ -157,8 +204,7 @@ void add_list(CLI::App& app, const std::string& option, std::vector<std::string>
         ->delimiter(',')
         ->allow_extra_args(false)
         ->each([known, option](const std::string& text) {
-            if (!known->insert(text).second)
-                refuse_input("'" + text + "' is listed twice in " + option, "each of them once");
+            if (!known->insert(text).second) refuse_twice(text, option);
         });
 }
 

@@ -41,8 +41,18 @@ int perform(const Command& command, const std::vector<std::string>& words);
 /// Throws core::UserError with one diagnostic without a place.
 [[noreturn]] void refuse_input(std::string found, std::string wanted = {}, std::string hint = {});
 
-/// Refuses -o with the path of a file that the command reads.
-void refuse_output_over(const std::string& output, const std::string& input);
+/// Whether two paths lead to the same file, which need not exist.
+bool is_same_path(const std::string& a, const std::string& b);
+
+/// Refuses an output that is one of the inputs, or a file that the command reads in a folder of the inputs. Empty texts
+/// are options that are not given.
+void refuse_output_over(const std::string& option, const std::string& output, const std::vector<std::string>& inputs);
+
+/// Refuses a word that is listed twice; `where` is an option or empty.
+void refuse_repeated(const std::vector<std::string>& words, const std::string& where = {});
+
+/// Refuses two paths to the same file.
+void refuse_repeated_paths(const std::vector<std::string>& paths);
 
 /// Throws core::UserError if the command has no arguments to work on.
 void require_words(bool are_given, std::string_view command, std::string wanted);

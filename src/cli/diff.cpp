@@ -149,8 +149,7 @@ int diff(const DiffOptions& options) {
         refuse_input(fmt::format("--tolerance is {}", options.tolerance), "a number from 0 to below 1, such as 1e-9");
     const auto before = results_of(options.paths[0]);
     const auto after = results_of(options.paths[1]);
-    std::error_code failure;
-    if (std::filesystem::equivalent(options.paths[0], options.paths[1], failure))
+    if (is_same_path(options.paths[0], options.paths[1]))
         refuse_input("diff compares '" + options.paths[0] + "' with itself", "two results");
     std::size_t count = 0;
     const auto tell = [&](const std::string& study, const std::string& line) {

@@ -75,7 +75,7 @@ int compare_two(const DoctorOptions& given, doctor::Options options) {
     write_output(given.json   ? doctor::json_of(comparison)
                  : given.html ? doctor_page(comparison, a, b)
                               : doctor::text_of(comparison, a.file, b.file));
-    return comparison.differences.empty() ? as_expected : unexpected;
+    return comparison.are_same() ? as_expected : unexpected;
 }
 
 std::string sarif_of(const doctor::Diagnosis& diagnosis) {
@@ -101,6 +101,8 @@ int diagnose(const DoctorOptions& given) {
     if (forms > 1 || (given.paths.size() == 2 && forms > (given.json || given.html ? 1 : 0)))
         throw core::UserError(
             {{{}, "the forms of output exclude each other", "one of --json, --html, --markdown and --sarif", ""}});
+    if (given.paths.size() == 2 && is_same_path(given.paths[0], given.paths[1]))
+        refuse_input("doctor compares '" + given.paths[0] + "' with itself", "two configurations");
     if (given.paths.size() == 2 && !given.against.empty())
         throw core::UserError({{{}, "--against with two configurations", "one configuration", ""}});
     if (given.paths.size() == 2) return compare_two(given, options);

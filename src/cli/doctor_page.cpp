@@ -225,9 +225,9 @@ std::string doctor_page(const doctor::Comparison& comparison, const Diagnosis& a
     std::string rows;
     for (const doctor::Difference& each : comparison.differences)
         rows += report::row({escaped(each.layer_type), escaped(each.what), escaped(each.a), escaped(each.b)});
-    body += comparison.differences.empty()
-                ? element("p", "The same positions.")
-                : report::table("", report::header_row({"Layer type", "What", "A", "B"}), rows);
+    for (const doctor::Fault& each : comparison.faults) body += element("p", escaped(each.text() + "."));
+    if (comparison.are_same()) body += element("p", "The same positions.");
+    if (!rows.empty()) body += report::table("", report::header_row({"Layer type", "What", "A", "B"}), rows);
     if (!comparison.logits.by_distance.empty())
         body += element(
             "p", fmt::format("Logits of equal queries and keys differ by up to {:.3g} |q||k|/sqrt(d), at distance {}.",

@@ -78,7 +78,7 @@ int forward(const ForwardOptions& options) {
                   "a checkpoint: farfield forward CHECKPOINT --tokens FILE.npy -o LOGITS.npy");
     if (options.tokens.empty()) refuse_input("forward needs tokens", "--tokens FILE.npy");
     if (options.output.empty()) refuse_input("forward needs a file for the logits", "-o LOGITS.npy");
-    refuse_output_over(options.output, options.tokens);
+    refuse_output_over("-o", options.output, {options.tokens, options.checkpoint, options.from});
     const checkpoint::Checkpoint file(options.checkpoint);
     const std::vector<model::Token> tokens = read_tokens(options.tokens);
     std::vector<std::pair<std::string, std::string>> params;

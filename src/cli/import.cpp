@@ -26,6 +26,7 @@ int import_file(const ImportOptions& options) {
     require_words(!options.file.empty(), "import", "a file: farfield import FILE.fpcore -o study.toml");
     if (!options.file.ends_with(".fpcore"))
         throw core::UserError({{{}, "'" + options.file + "' cannot be imported", "a file named *.fpcore", ""}});
+    refuse_output_over("-o", options.output, {options.file});
     const std::string study = study::import_fpcore(core::read_file(options.file), options.file, options.skip);
     if (options.output.empty())
         write_output(study);

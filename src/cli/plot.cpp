@@ -152,6 +152,7 @@ int plot_grid(const PlotCommandOptions& asked) {
     if (asked.output.empty()) refuse_input("a figure with --with or --of needs a file", "-o FILE.svg or -o FILE.png");
     std::vector<std::string> names = {asked.subject.formula};
     names.insert(names.end(), asked.others.begin(), asked.others.end());
+    refuse_repeated(names);
     const std::vector<std::string> kinds =
         asked.quantities.empty() ? std::vector<std::string>{"curve"} : asked.quantities;
     core::StudyRecord study;

@@ -120,6 +120,7 @@ std::vector<CheckedClaim> recheck_file(const std::string& path) {
 
 int recheck_results(const RecheckOptions& options) {
     require_words(!options.paths.empty(), "recheck", "a results.json or a folder of results: farfield recheck results");
+    refuse_repeated_paths(options.paths);
     Tally tally;
     Json json = Json::array();
     Progress progress;
@@ -141,8 +142,9 @@ int recheck_results(const RecheckOptions& options) {
     if (options.json)
         write_output(json_lines(json));
     else
-        print("{} certified claims: {} re-proved, {} not, {} contradicted\n", tally.claims, tally.proved,
-              tally.claims - tally.proved - tally.contradicted, tally.contradicted);
+        print("{} certified claim{}: {} re-proved, {} not, {} contradicted\n", tally.claims,
+              tally.claims == 1 ? "" : "s", tally.proved, tally.claims - tally.proved - tally.contradicted,
+              tally.contradicted);
     const bool is_incomplete = options.strict && tally.open_readings > 0;
     return tally.contradicted_readings > 0 || is_incomplete ? unexpected : as_expected;
 }

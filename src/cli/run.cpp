@@ -214,13 +214,15 @@ int run(const RunOptions& asked) {
     return asked.watch ? run_at_saves(asked) : run_once(asked);
 }
 
-/// Two of the files would be one.
+/// Refuses a file that the command reads, and one file for two outputs.
 void check_outputs(const CheckOptions& asked) {
     const std::pair<const char*, const std::string&> outputs[] = {
         {"--junit", asked.junit}, {"--markdown", asked.markdown}, {"--sarif", asked.sarif}};
+    for (const auto& [option, file] : outputs) refuse_output_over(option, file, asked.compute.studies.paths);
     for (std::size_t i = 0; i < std::size(outputs); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            if (!outputs[i].second.empty() && outputs[i].second == outputs[j].second)
+            if (!outputs[i].second.empty() && !outputs[j].second.empty() &&
+                is_same_path(outputs[i].second, outputs[j].second))
                 refuse_input(
                     fmt::format("{} and {} both name '{}'", outputs[j].first, outputs[i].first, outputs[i].second),
                     "a file for each");

@@ -79,9 +79,7 @@ struct Question {
 std::vector<scheme::Scheme> read_schemes(const SafeLengthCommandOptions& given, core::Problems& problems) {
     const scheme::Registry registry = schemes_with(given.from);
     std::vector<scheme::Scheme> schemes;
-    for (auto name = given.schemes.begin(); name != given.schemes.end(); ++name)
-        if (std::find(given.schemes.begin(), name, *name) != name)
-            problems.add({}, "the scheme '" + *name + "' is given twice", "each scheme once");
+    refuse_repeated(given.schemes);
     for (const std::string& name : given.schemes.empty() ? registry.names() : given.schemes) {
         const scheme::Scheme* known = registry.find(name);
         if (!known)

@@ -42,6 +42,24 @@ void add_submit_options(CLI::App& app, SubmitOptions& options) {
     add_passed_words(app, options.passed);
 }
 
+/// Whether sbatch takes the text as a time limit: MINUTES, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, DAYS-HOURS,
+/// DAYS-HOURS:MINUTES or DAYS-HOURS:MINUTES:SECONDS.
+bool is_slurm_time(const std::string& text) {
+    const auto is_number = [](std::string_view part) {
+        return !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+    };
+    const std::size_t dash = text.find('-');
+    const bool has_days = dash != text.npos;
+    if (has_days && !is_number(std::string_view(text).substr(0, dash))) return false;
+    std::size_t parts = 0;
+    for (std::size_t begin = has_days ? dash + 1 : 0; begin <= text.size(); ++parts) {
+        const std::size_t end = std::min(text.find(':', begin), text.size());
+        if (!is_number(std::string_view(text).substr(begin, end - begin))) return false;
+        begin = end + 1;
+    }
+    return parts <= 3;
+}
+
 constexpr const char* slurm_advice = "Slurm's commands in the PATH";
 
 /// A word for the shell.
@@ -105,6 +123,18 @@ std::string submit_held(const std::vector<std::string>& command) {
     return job;
 }
 
+void check_sbatch_options(const SubmitOptions& options) {
+    if (!options.time.empty() && !is_slurm_time(options.time))
+        refuse_input("--time has '" + options.time + "'",
+                     "MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS, such as 90 or 1-12");
+    for (const std::string& word : options.passed) {
+        // The array consists of the missing shards, and `status` and users expect its output in the folder of logs.
+        for (const std::string_view own : {"--array", "-a", "--output", "-o", "--hold", "-H"})
+            if (word.substr(0, word.find('=')) == own || (own.size() == 2 && word.starts_with(own)))
+                refuse_input("submit gives sbatch its own " + std::string(own), "other options of sbatch");
+    }
+}
+
 int submit(const SubmitOptions& options) {
     require_words(!options.scheduler.empty() && !options.studies.paths.empty(), "submit",
                   "a scheduler and studies: farfield submit slurm PATH... --shards N");
@@ -113,13 +143,9 @@ int submit(const SubmitOptions& options) {
                                                 "unknown scheduler '" + options.scheduler + "'",
                                                 "slurm; docs/howto/cluster.md has recipes for others",
                                                 {}}});
+    refuse_repeated_paths(options.studies.paths);
     const std::size_t count = read_shard_count(options.shards, "--shards");
-    for (const std::string& word : options.passed) {
-        // The array consists of the missing shards, and `status` and users expect its output in the folder of logs.
-        for (const std::string_view own : {"--array", "-a", "--output", "-o", "--hold", "-H"})
-            if (word.substr(0, word.find('=')) == own || (own.size() == 2 && word.starts_with(own)))
-                refuse_input("submit gives sbatch its own " + std::string(own), "other options of sbatch");
-    }
+    check_sbatch_options(options);
     const Work work = read_work(options.studies);
     const std::string store = fs::absolute(work.options.cache).string();
     study::enter_store(store);

@@ -70,7 +70,11 @@ void print_table(const Work& work) {
         left += task.done ? 0 : task.seconds;
         done += task.done ? 1 : 0;
     }
-    print("{} tasks, {} done; the others take about {} of one core\n", work.tasks.size(), done, duration_text(left));
+    if (work.tasks.empty())
+        print("0 tasks\n");
+    else
+        print("{} tasks, {} done; the others take about {} of one core\n", work.tasks.size(), done,
+              duration_text(left));
 }
 
 std::vector<std::size_t> read_counts(const std::string& text) {
@@ -80,6 +84,9 @@ std::vector<std::size_t> read_counts(const std::string& text) {
         counts.push_back(read_shard_count(text.substr(begin, end - begin), "--shards"));
         begin = end + 1;
     }
+    std::vector<std::string> texts;
+    for (const std::size_t count : counts) texts.push_back(std::to_string(count));
+    refuse_repeated(texts, "--shards");
     return counts;
 }
 

@@ -28,7 +28,7 @@ int tokens(const TokensOptions& options) {
     require_words(!options.checkpoint.empty() && !options.text.empty(), "tokens",
                   "a checkpoint and a text: farfield tokens CHECKPOINT TEXT -o TOKENS.npy");
     if (options.output.empty()) refuse_input("tokens needs a file for the tokens", "-o TOKENS.npy");
-    refuse_output_over(options.output, options.text);
+    refuse_output_over("-o", options.output, {options.text, options.checkpoint});
     const checkpoint::Checkpoint file(options.checkpoint);
     const checkpoint::Tokeniser tokeniser(file);
     const std::string text = core::read_file(options.text);

@@ -43,6 +43,15 @@ void compare_params(const Positions& a, const Positions& b, std::vector<Differen
     }
 }
 
+void add_fault(const Diagnosis& diagnosis, std::vector<Fault>& faults) {
+    const auto is_error = [](const Finding& each) { return each.severity == Severity::error; };
+    const auto is_unknown = [](const Positions& each) { return each.scheme.empty(); };
+    const std::vector<Positions>& types = diagnosis.layer_types;
+    const auto errors = std::count_if(diagnosis.findings.begin(), diagnosis.findings.end(), is_error);
+    if (errors > 0 || types.empty() || std::any_of(types.begin(), types.end(), is_unknown))
+        faults.push_back({diagnosis.file, static_cast<std::size_t>(errors)});
+}
+
 /// One row for each kind of layers, and one column for each recipe.
 std::string safe_length_table(const Diagnosis& diagnosis) {
     std::string head, line, rows;
@@ -79,8 +88,14 @@ std::string markdown_of(const Diagnosis& diagnosis) {
     return text;
 }
 
+std::string Fault::text() const {
+    const std::string what = errors == 0 ? "no positions" : fmt::format("{} error{}", errors, errors == 1 ? "" : "s");
+    return fmt::format("{} has {}; run farfield doctor {}", file, what, file);
+}
+
 Comparison compare(const Diagnosis& a, const Diagnosis& b) {
     Comparison comparison;
+    for (const Diagnosis* each : {&a, &b}) add_fault(*each, comparison.faults);
     for (const Positions& x : a.layer_types) {
         const auto same_type = [&](const Positions& each) { return each.layer_type == x.layer_type; };
         const auto y = std::find_if(b.layer_types.begin(), b.layer_types.end(), same_type);
@@ -121,8 +136,11 @@ Comparison compare(const Diagnosis& a, const Diagnosis& b) {
 }
 
 std::string text_of(const Comparison& comparison, const std::string& a, const std::string& b) {
-    if (comparison.differences.empty()) return fmt::format("{} and {}: the same positions\n", a, b);
-    std::string text = fmt::format("{} and {} differ\n", a, b);
+    if (comparison.are_same()) return fmt::format("{} and {}: the same positions\n", a, b);
+    std::string text = comparison.differences.empty()
+                           ? fmt::format("{} and {}: undecided whether the positions are the same\n", a, b)
+                           : fmt::format("{} and {} differ\n", a, b);
+    for (const Fault& each : comparison.faults) text += "  " + each.text() + "\n";
     for (const Difference& each : comparison.differences)
         text += fmt::format("  {}{:<18} {:<20} {}\n", each.layer_type.empty() ? "" : each.layer_type + " ", each.what,
                             each.a, each.b);
@@ -140,7 +158,10 @@ std::string json_of(const Comparison& comparison) {
         differences.push_back({{"layer_type", each.layer_type}, {"what", each.what}, {"a", each.a}, {"b", each.b}});
     for (const auto& [distance, difference] : comparison.logits.by_distance)
         distances.push_back({{"distance", distance}, {"difference", difference}});
+    Json faults = Json::array();
+    for (const Fault& each : comparison.faults) faults.push_back({{"file", each.file}, {"errors", each.errors}});
     const Json json = {{"differences", differences},
+                       {"faults", faults},
                        {"largest_logit_difference", std::abs(comparison.logits.largest)},
                        {"at_distance", comparison.logits.distance},
                        {"logit_difference", distances}};

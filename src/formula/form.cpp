@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <farfield/formula/names.hpp>
 #include <farfield/formula/printer.hpp>
@@ -9,6 +10,7 @@
 
 #include "formula/bounds.hpp"
 #include "formula/comparison.hpp"
+#include "formula/unknown.hpp"
 
 namespace farfield::formula {
 
@@ -119,52 +121,42 @@ Sum side_of(const Node& node) {
     return multiplied == dividend ? Sum{{{}, ratio}} : sum_of(node);
 }
 
-/// A comparison of an expression with a number, or a condition of its own that holds (1) or not (0).
-struct Leaf {
-    Node node;
-    std::size_t unknown = 0;  ///< of the list of unknowns
-    Rational threshold;
-    Rational factor = 1;  ///< by which the unknown is multiplied
+/// constant + factor*rest, where the rest has no constant and its first term no factor.
+struct Multiple {
+    Sum rest;
+    Rational factor, constant;
 };
 
-/// An expression whose value is not known, with the numbers that it is compared with.
-struct Unknown {
-    std::string text;
-    std::set<Rational> thresholds;
-    ValueRange range;
-    bool is_condition = false;
-
-    /// One number of each interval between thresholds, and the thresholds, as far as they are in the range.
-    std::vector<Rational> samples() const {
-        if (is_condition) return {0, 1};
-        std::set<Rational> ends = thresholds;
-        if (range.least) ends.insert(range.least->at);
-        if (range.greatest) ends.insert(range.greatest->at);
-        if (range.is_whole) return whole_samples(ends);
-        std::vector<Rational> all = {*ends.begin() - 1};
-        for (auto end = ends.begin(); end != ends.end(); ++end) {
-            all.push_back(*end);
-            const auto next = std::next(end);
-            all.push_back(next == ends.end() ? Rational(*end + 1) : Rational((*end + *next) / 2));
-        }
-        std::erase_if(all, [this](const Rational& sample) { return !range.contains(sample); });
-        return all;
+/// Of a sum that is not a number.
+Multiple multiple_of(Sum sum) {
+    Multiple all{{}, 0, 0};
+    if (const auto found = sum.find({}); found != sum.end()) {
+        all.constant = found->second;
+        sum.erase(found);
     }
+    all.factor = sum.begin()->second;
+    add(all.rest, sum, 1 / all.factor);
+    return all;
+}
 
-    /// The integers next to each end, on both sides.
-    std::vector<Rational> whole_samples(const std::set<Rational>& ends) const {
-        std::set<Rational> all;
-        for (const Rational& end : ends) {
-            const Rational below(numerics::floor_of(end));
-            for (const int step : {-1, 0, 1, 2}) all.insert(below + step);
-        }
-        std::erase_if(all, [this](const Rational& sample) { return !range.contains(sample); });
-        return {all.begin(), all.end()};
-    }
-};
+/// The expression in the tree whose absolute value is the sum; null if there is none.
+Node inside_absolute(const Node& tree, const Sum& sum) {
+    if (is_operation(tree, Op::absolute) && sum_of(tree) == sum) return tree->children[0];
+    for (const Node& child : tree->children)
+        if (Node found = inside_absolute(child, sum)) return found;
+    return nullptr;
+}
+
+/// The first if() with one expression as both branches; null if there is none.
+Node idle_choice(const Node& tree) {
+    if (is_operation(tree, Op::select) && is_one_expression(tree->children[1], tree->children[2])) return tree;
+    for (const Node& child : tree->children)
+        if (Node found = idle_choice(child)) return found;
+    return nullptr;
+}
 
 /// With more combinations of values, only single comparisons are checked.
-constexpr std::size_t most_combinations = 500;
+constexpr std::size_t most_combinations = 1000;
 
 class Form {
 public:
@@ -247,24 +239,34 @@ private:
         if (!cancelled_ && is_of_values)
             if (const auto name = cancelled_name(make(Op::subtract, {node->children[0], node->children[1]})))
                 cancelled_ = Idle{Idle::Why::cancels, node, *name};
-        Rational constant = 0;
-        if (const auto found = difference.find({}); found != difference.end()) {
-            constant = found->second;
-            difference.erase(found);
-        }
-        const Rational factor = difference.begin()->second;
-        Sum scaled;
-        add(scaled, difference, 1 / factor);
-        const std::size_t unknown = unknown_of(text_of(scaled), false);
-        Bounds bounds(facts_);
-        bounds.learn(left);
-        bounds.learn(right);
-        unknowns_[unknown].range = bounds.of(scaled);
-        unknowns_[unknown].thresholds.insert(-constant / factor);
-        leaves_.push_back({node, unknown, -constant / factor, factor});
+        add_comparison(node, make(Op::subtract, {left, right}), multiple_of(difference));
     }
 
-    void add_condition(const Node& node) { leaves_.push_back({node, unknown_of(print(node), true), 0, 1}); }
+    void add_comparison(const Node& node, const Node& sides, Multiple of) {
+        Leaf leaf{node, of.factor > 0 ? node->op : mirrored(node->op), -of.constant / of.factor};
+        if (const Node inside = inside_absolute(sides, of.rest)) {
+            of = multiple_of(sum_of(inside));
+            leaf.radius = leaf.threshold;
+            leaf.threshold = of.factor > 0 ? Rational(-of.constant) : of.constant;
+            // Other multiples of one value may be other statements of a source: they stay other unknowns.
+            const Sum rest = std::exchange(of.rest, {});
+            add(of.rest, rest, of.factor > 0 ? of.factor : Rational(-of.factor));
+        }
+        leaf.unknown = unknown_of(text_of(of.rest), false);
+        Bounds bounds(facts_);
+        bounds.learn(sides);
+        Unknown& unknown = unknowns_[leaf.unknown];
+        unknown.range = bounds.of(of.rest);
+        const Rational radius = leaf.radius.value_or(0);
+        unknown.thresholds.insert({leaf.threshold - radius, leaf.threshold + radius});
+        leaves_.push_back(std::move(leaf));
+    }
+
+    void add_condition(const Node& node) {
+        Leaf leaf{node};
+        leaf.unknown = unknown_of(print(node), true);
+        leaves_.push_back(std::move(leaf));
+    }
 
     std::size_t unknown_of(std::string text, bool is_condition) {
         const auto known = std::find_if(unknowns_.begin(), unknowns_.end(), [&](const Unknown& each) {
@@ -275,17 +277,12 @@ private:
         return unknowns_.size() - 1;
     }
 
-    static bool value(const Leaf& leaf, const Rational& at) {
-        return leaf.factor > 0 ? compares(leaf.node->op, at, leaf.threshold)
-                               : compares(leaf.node->op, leaf.threshold, at);
-    }
-
     /// The truth value of a comparison for all values of its unknown, if it is the same for all.
     std::optional<bool> constant(const Leaf& leaf) const {
         const Unknown& unknown = unknowns_[leaf.unknown];
         if (unknown.is_condition) return std::nullopt;
         std::set<bool> found;
-        for (const Rational& sample : unknown.samples()) found.insert(value(leaf, sample));
+        for (const Rational& sample : unknown.samples()) found.insert(leaf.holds_at(sample));
         if (found.size() == 1) return *found.begin();
         if (!decide_) return std::nullopt;
         const bool is_equality = leaf.node->op == Op::equals || leaf.node->op == Op::differs;
@@ -310,11 +307,6 @@ private:
         };
         const Node &left = comparison->children[0], &right = comparison->children[1];
         return (is_whole(left) && is_fraction(right)) || (is_fraction(left) && is_whole(right));
-    }
-
-    bool leaf_value(std::size_t leaf, const std::vector<Rational>& at) const {
-        const Leaf& each = leaves_[leaf];
-        return unknowns_[each.unknown].is_condition ? at[each.unknown] == 1 : value(each, at[each.unknown]);
     }
 
     /// The condition, with one of its leaves set.
@@ -342,7 +334,7 @@ private:
             std::vector<Rational> numbers;
             for (std::size_t i = 0; i < samples.size(); ++i) numbers.push_back(samples[i][at[i]]);
             std::vector<bool> values;
-            for (std::size_t i = 0; i < leaves_.size(); ++i) values.push_back(leaf_value(i, numbers));
+            for (const Leaf& leaf : leaves_) values.push_back(leaf.holds_at(numbers[leaf.unknown]));
             const bool is_true = evaluate(values);
             found.insert(is_true);
             for (std::size_t i = 0; i < leaves_.size(); ++i) {
@@ -399,8 +391,10 @@ Sum sum_of(const Node& node) {
         const auto divisor = number_in(sum_of(node->children[1]));
         if (!divisor || *divisor == 0) return whole(node);
         add(sum, sum_of(node->children[0]), 1 / *divisor);
-    } else if (is_operation(node, Op::absolute) && sum_of(node->children[0]).empty()) {
-        return {};
+    } else if (is_operation(node, Op::absolute)) {
+        const auto number = number_in(sum_of(node->children[0]));
+        if (!number) return whole(node);
+        if (*number != 0) sum = {{{}, *number < 0 ? Rational(-*number) : *number}};
     } else if (is_operation(node, Op::minimum) || is_operation(node, Op::maximum) || is_operation(node, Op::select)) {
         // The minimum of an expression and itself, and two equal branches.
         const std::size_t first = node->op == Op::select ? 1 : 0;
@@ -436,7 +430,9 @@ Facts read_facts(std::string_view text) {
 }
 
 std::optional<Idle> find_idle(const Node& condition, const Facts& facts, const Decide& decide) {
-    return Form(condition, facts, decide, {}).find();
+    std::optional<Idle> found = Form(condition, facts, decide, {}).find();
+    if (const Node choice = found ? nullptr : idle_choice(condition)) found = Idle{Idle::Why::chooses, choice};
+    return found;
 }
 
 std::optional<std::string> cancelled_name(const Node& tree) {
@@ -471,6 +467,9 @@ core::Diagnostic describe(const Idle& idle, const Source& source, std::string_vi
         case Idle::Why::cancels:
             return {place_of(source, idle.part->span), "'" + idle.name + "' cancels out of " + text,
                     "a condition without it", ""};
+        case Idle::Why::chooses:
+            return {place_of(source, idle.part->span), text + " has the same value in both branches",
+                    "that value alone, or branches that differ", ""};
         case Idle::Why::rest: break;
     }
     return {place_of(source, idle.part->span), text + " has no effect: the condition is the same without it",

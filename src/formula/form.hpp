@@ -43,6 +43,7 @@ struct Idle {
         holds,    ///< it is true for all values of its names
         fails,    ///< it is false for all values of its names
         cancels,  ///< a name that cancels out of a comparison
+        chooses,  ///< an if() with one expression as both branches
         rest      ///< the condition is the same without it
     };
     Why why;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include <farfield/numerics/interval_functions.hpp>
 #include <farfield/numerics/statistics.hpp>
@@ -46,14 +47,51 @@ Interval pearson_correlation(const std::vector<Interval>& x, const std::vector<I
     return numerics::clamp(product / numerics::sqrt(both), point(-1), point(1));
 }
 
-/// Whether the order of the values is certain, ties included.
-bool has_order(std::vector<Interval> values) {
-    std::sort(values.begin(), values.end(), [](const Interval& a, const Interval& b) { return a.lo < b.lo; });
-    const auto is_uncertain = [](const Interval& a, const Interval& b) {
-        const bool is_tie = is_point(a) && is_point(b) && a.lo == b.lo;
-        return !(a.hi < b.lo) && !is_tie;
+/// A number of a sample: what is known of it, and its place in the sample.
+struct Member {
+    Interval value;
+    std::optional<numerics::Rational> exact;
+    std::size_t index = 0;
+};
+
+Member member_of(const Observation& observation, std::size_t index) {
+    const core::Cell& cell = observation.cell;
+    const Interval value = cell.enclosure ? Interval{cell.enclosure->lo, cell.enclosure->hi} : point(*cell.number);
+    std::optional<numerics::Rational> exact = observation.exact;
+    if (!exact && !cell.rational.empty()) exact = numerics::read_rational(cell.rational);
+    if (!exact && is_point(value) && std::isfinite(value.lo)) exact = numerics::exactly(value.lo);
+    // The narrowest interval, so that exact numbers have the order of their lower ends.
+    return {exact ? numerics::enclose(*exact) : value, exact, index};
+}
+
+/// The ranks of a sample, and whether they are certain, ties included. Exact numbers are compared as such, because
+/// different ones may have the same double; ranks that are not certain are those of the doubles.
+struct Order {
+    std::vector<double> ranks;
+    bool is_certain = true;
+};
+
+Order order_of(const std::vector<Observation>& sample) {
+    std::vector<Member> members;
+    for (std::size_t i = 0; i < sample.size(); ++i) members.push_back(member_of(sample[i], i));
+    std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+        return a.value.lo != b.value.lo ? a.value.lo < b.value.lo : a.exact < b.exact;
+    });
+    const auto is_tie = [](const Member& a, const Member& b) { return a.exact && a.exact == b.exact; };
+    const auto is_less = [](const Member& a, const Member& b) {
+        return a.exact && b.exact ? *a.exact < *b.exact : a.value.hi < b.value.lo;
     };
-    return std::adjacent_find(values.begin(), values.end(), is_uncertain) == values.end();
+    Order order{std::vector<double>(sample.size())};
+    for (std::size_t first = 0; first < members.size();) {
+        std::size_t end = first + 1;
+        while (end < members.size() && is_tie(members[first], members[end])) ++end;
+        if (end < members.size() && !is_less(members[first], members[end]))
+            return {numerics::ranks(numbers_of(sample)), false};
+        for (std::size_t i = first; i < end; ++i)
+            order.ranks[members[i].index] = static_cast<double>(first + end + 1) / 2;
+        first = end;
+    }
+    return order;
 }
 
 std::vector<Interval> points(const std::vector<double>& numbers) {
@@ -111,13 +149,14 @@ public:
         const EnclosedSample a = enclosed(xs);
         const EnclosedSample b = enclosed(ys);
         const core::Rigour rigour = std::min(a.rigour, b.rigour);
-        const bool has_ranks = has_order(a.values) && has_order(b.values);
+        const Order of_x = order_of(xs);
+        const Order of_y = order_of(ys);
         core::Result result;
         set_both(result, "pearson", numerics::pearson_correlation(x, y), pearson_correlation(a.values, b.values),
                  rigour, x.size());
-        set_both(result, "spearman", numerics::spearman_correlation(x, y),
-                 has_ranks ? pearson_correlation(points(numerics::ranks(x)), points(numerics::ranks(y)))
-                           : numerics::undefined_interval(),
+        set_both(result, "spearman", numerics::pearson_correlation(of_x.ranks, of_y.ranks),
+                 of_x.is_certain && of_y.is_certain ? pearson_correlation(points(of_x.ranks), points(of_y.ranks))
+                                                    : numerics::undefined_interval(),
                  rigour, x.size());
         if (rigour != core::Rigour::none) {
             state_origins(result.evidence, "x", xs);

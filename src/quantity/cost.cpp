@@ -163,22 +163,24 @@ std::unique_ptr<Prepared> prepare_cost(const Declaration& declaration, core::Pro
 }  // namespace
 
 const Kind& cost_kind() {
-    static const Kind kind{"cost",
-                           "operations and bytes of attention and generation",
-                           cost_keys,
-                           true,
-                           prepare_cost,
-                           SearchRule::none,
-                           {"scores_cached >= 1 and scores_cached == floor(scores_cached) and "
-                            "scores_full >= scores_cached and scores_full == floor(scores_full) and "
-                            "scores_re_encoded >= scores_cached and scores_re_encoded == floor(scores_re_encoded) and "
-                            "operations_cached >= 0 and operations_cached == floor(operations_cached) and "
-                            "operations_full >= operations_cached and operations_full == floor(operations_full) and "
-                            "operations_re_encoded >= operations_cached and "
-                            "operations_re_encoded == floor(operations_re_encoded) and "
-                            "cache_bytes >= 0 and full_cache_bytes >= cache_bytes and matrix_bytes >= 0 and "
-                            "row_bytes >= 0 and learned_parameters >= 0 and "
-                            "learned_parameters == floor(learned_parameters)"}};
+    static const Kind kind{
+        "cost",
+        "operations and bytes of attention and generation",
+        cost_keys,
+        true,
+        prepare_cost,
+        SearchRule::none,
+        {"scores_cached >= 1 and scores_cached == floor(scores_cached) and "
+         "scores_full >= scores_cached and scores_full == floor(scores_full) and "
+         "scores_re_encoded >= scores_cached and scores_re_encoded == floor(scores_re_encoded) and "
+         "operations_cached >= 0 and operations_cached == floor(operations_cached) and "
+         "operations_full >= operations_cached and operations_full == floor(operations_full) and "
+         "operations_re_encoded >= operations_cached and "
+         "operations_re_encoded == floor(operations_re_encoded) and "
+         "cache_bytes >= 0 and full_cache_bytes >= cache_bytes and matrix_bytes >= 0 and "
+         "row_bytes >= 0 and cache_bytes == floor(cache_bytes) and full_cache_bytes == floor(full_cache_bytes) and "
+         "matrix_bytes == floor(matrix_bytes) and row_bytes == floor(row_bytes) and learned_parameters >= 0 and "
+         "learned_parameters == floor(learned_parameters)"}};
     return kind;
 }
 

@@ -1,5 +1,6 @@
 // Values of a formula over a variable, or of a scheme's bias over the distance.
 #include <array>
+#include <string>
 #include <utility>
 
 #include "quantity/curve_input.hpp"
@@ -33,9 +34,21 @@ private:
     Tabulation tabulation_;
 };
 
+/// Other kinds read the zeros of a scheme without a bias; as a curve, they would say nothing. read_bias_curve() reports
+/// a scheme that rotates.
+void require_any_bias(const Declaration& declaration, core::Problems& problems) {
+    const core::Entry* entry = declaration.settings.find("scheme");
+    const std::string* name = entry ? entry->value.string() : nullptr;
+    const scheme::Scheme* found = name ? declaration.schemes.find(*name) : nullptr;
+    if (!found || found->bias || found->rotate) return;
+    problems.add(entry->value.place, "scheme '" + *name + "' has no bias", "a scheme with a bias",
+                 found->mask ? "kind = \"matrix\" shows its mask" : "");
+}
+
 std::unique_ptr<Prepared> prepare_curve(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     std::optional<Tabulation> tabulation;
+    require_any_bias(declaration, problems);
     if (!one_of(declaration, {"scheme", "formula"}, problems).empty())
         tabulation = read_tabulation(declaration, problems);
     const evaluate::NumberSystem system = read_number_system(declaration, problems);

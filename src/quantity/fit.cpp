@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -117,6 +119,7 @@ public:
             settings_.response ? view_of_table(of, response) : view_of(inputs, settings_.of, settings_.limits);
         check_values(view);
         const FitModel model(settings_.model, view.variables());
+        check_names(model);
         check_parameters(model, view);
         if (model.is_linear() && !settings_.start.empty())
             fail(settings_.start_place, "'start' of a model that is linear in its parameters",
@@ -214,6 +217,16 @@ private:
                  "a finite value at every point of the fit", "`range` leaves points out");
     }
 
+    /// A parameter with the name of another value would be lost under it.
+    void check_names(const FitModel& model) const {
+        constexpr std::array<std::string_view, 5> values = {"r2", "rmse", "max_error", "points", "condition"};
+        for (const std::string& name : model.parameters()) {
+            const bool is_error = name.ends_with("_se") && model.has_parameter(name.substr(0, name.size() - 3));
+            if (is_error || std::find(values.begin(), values.end(), name) != values.end())
+                fail(settings_.model.source.at, "'" + name + "' is the name of a result of a fit", "another name");
+        }
+    }
+
     void check_parameters(const FitModel& model, const View& view) const {
         const core::Place& place = settings_.model.source.at;
         const std::size_t parameters = model.parameters().size();
@@ -278,7 +291,9 @@ private:
         for (std::size_t j = 0; j < model.parameters().size(); ++j)
             result.set(model.parameters()[j] + "_se", plain(fit.standard_errors[j]));
         result.set("r2", enclosed(fit.r2, bounds ? std::optional(bounds->r2) : std::nullopt));
-        result.set("rmse", enclosed(fit.rmse, bounds ? std::optional(bounds->rmse) : std::nullopt));
+        // A mean is at most the largest, but its double may be rounded up.
+        result.set("rmse",
+                   enclosed(std::min(fit.rmse, fit.max_error), bounds ? std::optional(bounds->rmse) : std::nullopt));
         result.set("max_error", enclosed(fit.max_error, bounds ? std::optional(bounds->max_error) : std::nullopt));
         const auto points = static_cast<double>(fit.points);
         result.set("points", settings_.weights ? enclosed(points, bounds ? std::optional(bounds->points) : std::nullopt)
@@ -337,14 +352,15 @@ std::unique_ptr<Prepared> prepare_fit(const Declaration& declaration, core::Prob
 }  // namespace
 
 const Kind& fit_kind() {
-    static const Kind kind = {"fit",
-                              "the least-squares fit of a model to a curve",
-                              fit_keys,
-                              false,
-                              prepare_fit,
-                              SearchRule::none,
-                              {"r2 <= 1 and rmse >= 0 and max_error >= 0 and points >= 1 and points == floor(points) "
-                               "and condition >= 1"}};
+    static const Kind kind = {
+        "fit",
+        "the least-squares fit of a model to a curve",
+        fit_keys,
+        false,
+        prepare_fit,
+        SearchRule::none,
+        {"r2 <= 1 and rmse >= 0 and rmse <= max_error and max_error >= 0 and points >= 1 and points == floor(points) "
+         "and condition >= 1"}};
     return kind;
 }
 

@@ -262,10 +262,21 @@ public:
         core::Result result;
         const bool is_by_distance = settings_.is_by_distance();
         result.series = is_by_distance ? distances_of(settings_) : matrix_of(settings_);
+        const core::Column& bias = result.series->columns.back();
+        // A whole matrix without enclosures is read once, by visible_cells().
+        const bool is_read = is_by_distance || !bias.enclosures.empty();
+        if (is_read && has_pole(evaluate::Array(bias.values), bias.enclosures, true)) {
+            set_no_value(result);
+            return result;
+        }
         // Statements about the visible cells hold for the matrix only if it is certain which cells are visible.
         const bool is_sure = are_surely_visible(result.series->columns.back());
         if (!is_by_distance && !is_sure) {
-            set_visible(evaluate::visible_cells(evaluate::Array(result.series->columns[2].values)), result);
+            const evaluate::VisibleCells visible = evaluate::visible_cells(evaluate::Array(bias.values));
+            if (!is_read && visible.count > 0 && std::isinf(visible.greatest))
+                set_no_value(result);
+            else
+                set_visible(visible, result);
             return result;
         }
         core::Series visible =
@@ -303,8 +314,15 @@ private:
         result.set("visible", core::Cell::of(visible.count));
     }
 
+    /// Of a matrix with a pole.
+    static void set_no_value(core::Result& result) {
+        set_all_hidden(result);
+        result.set("visible", core::Cell::missing());
+        result.notes.emplace_back("not decided", "a cell has no value that is known, as at 1/0 and log(0)");
+    }
+
     static void set_all_hidden(core::Result& result) {
-        for (const char* name : {"min", "argmin", "max", "argmax", "first", "last"})
+        for (const char* name : {"min", "argmin", "max", "argmax", "first", "last", "argmin_key", "argmax_key"})
             result.set(name, core::Cell::missing());
     }
 

@@ -115,6 +115,13 @@ public:
 
 private:
     static void fill(const View& view, core::Result& result) {
+        if (has_pole(view.values, view.enclosures)) {
+            for (const char* name :
+                 {"increases", "decreases", "first_increase", "largest_increase", "total_variation", "monotone"})
+                result.set(name, core::Cell::missing());
+            result.notes.emplace_back("not decided", "a point has no value that is known, as at 1/0 and log(0)");
+            return;
+        }
         // If a point may have no value, nothing is known about the whole curve.
         const bool is_enclosed =
             !view.enclosures.empty() &&
@@ -162,7 +169,8 @@ const Kind& oscillation_kind() {
         prepare_oscillation,
         SearchRule::varied,
         {"increases >= 0 and increases == floor(increases) and decreases >= 0 and decreases == floor(decreases) and "
-         "total_variation >= 0 and monotone >= 0 and monotone <= 1 and monotone == floor(monotone)"}};
+         "total_variation >= 0 and total_variation >= largest_increase and monotone >= 0 and "
+         "monotone <= 1 and monotone == floor(monotone)"}};
     return kind;
 }
 

@@ -165,10 +165,14 @@ std::unique_ptr<Prepared> prepare_range(const Declaration& declaration, core::Pr
 }  // namespace
 
 const Kind& range_kind() {
-    static const Kind kind{
-        "range",        "where a formula overflows, vanishes or becomes subnormal in a number format",
-        rounded_keys(), true,
-        prepare_range,  SearchRule::varied};
+    static const Kind kind{"range",
+                           "where a formula overflows, vanishes or becomes subnormal in a number format",
+                           rounded_keys(),
+                           true,
+                           prepare_range,
+                           SearchRule::varied,
+                           // Over reals, both may be the same number.
+                           {"first_overflow >= last_finite and first_underflow >= last_positive"}};
     return kind;
 }
 

@@ -5,10 +5,14 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
 
+#include <farfield/evaluate/enclose.hpp>
+#include <farfield/formula/parser.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <farfield/quantity/scheme_values.hpp>
 
+#include "formula/form.hpp"
 #include "quantity/convolution.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
@@ -261,12 +265,31 @@ void read_scheme_layers(const Declaration& declaration, std::size_t count, Recep
     }
 }
 
+/// What holds of a query q, a key k and their distance n.
+formula::Facts facts_of_pairs(bool is_causal) {
+    const std::string of_all =
+        "q >= 0 and k >= 0 and L >= 1 and q < L and k < L and n <= q and q == floor(q) and k == floor(k) and "
+        "n == floor(n)";
+    return formula::read_facts(of_all + (is_causal ? " and n >= 0 and q >= k" : ""));
+}
+
+/// Reports a part of a mask that is the same for all queries and keys.
+void check_effect(const Checked& mask, bool is_causal, core::Problems& problems) {
+    const Node written = formula::parse(mask.source);
+    // n is q - k: a comparison of both says nothing.
+    const Node by_places = formula::substitute(written, {{"n", formula::parse("q - k")}});
+    for (const Node& condition : {written, by_places})
+        if (const auto idle = formula::find_idle(condition, facts_of_pairs(is_causal), evaluate::decide_for_all))
+            return problems.add(formula::describe(*idle, mask.source, "q, k and n"));
+}
+
 void read_mask_layers(const Declaration& declaration, std::size_t count, ReceptiveFieldSettings& settings,
                       core::Problems& problems) {
     const bool is_causal = core::Settings(declaration.settings, receptive_field_keys).boolean("causal");
     const Formula wanted{.key = "mask", .variables = {"q", "k", "n"}, .type = formula::Type::boolean};
     const auto add = [&](const std::optional<Checked>& mask, std::size_t layers) {
         if (!mask) return;
+        check_effect(*mask, is_causal, problems);
         const Node tree = completed(mask->tree, is_causal);
         const Layer layer{tree, logits_of(tree, formula::make_number("0"), settings.length)};
         settings.layers.insert(settings.layers.end(), layers, layer);
@@ -323,13 +346,15 @@ std::unique_ptr<Prepared> prepare_receptive_field(const Declaration& declaration
 }  // namespace
 
 const Kind& receptive_field_kind() {
-    static const Kind kind{"receptive-field",
-                           "how many inputs can reach the last output through layers of attention",
-                           receptive_field_keys,
-                           true,
-                           prepare_receptive_field,
-                           SearchRule::none,
-                           {"exact >= 0 and exact == floor(exact) and bound >= 0 and bound == floor(bound)"}};
+    static const Kind kind{
+        "receptive-field",
+        "how many inputs can reach the last output through layers of attention",
+        receptive_field_keys,
+        true,
+        prepare_receptive_field,
+        SearchRule::none,
+        {"exact >= 0 and exact == floor(exact) and bound >= 0 and bound == floor(bound) and predicted >= 1 and "
+         "predicted == floor(predicted) and closed_form >= 1 and closed_form == floor(closed_form)"}};
     return kind;
 }
 

@@ -40,6 +40,26 @@ evaluate::NumberSystem number_system(const numerics::Format& format) {
     return evaluate::read_number_system(format.name == "fp32" ? "float" : format.name);
 }
 
+/// Whether one of the variable's values is a number of the format. Of a long grid only the first values are
+/// examined: it counts as having one.
+bool has_number_of(const numerics::Format& format, const Dimension& variable) {
+    constexpr std::size_t most_looked_at = 100'000;
+    const bool is_narrow = format.mantissa_bits < std::numeric_limits<double>::digits - 1;
+    const auto is_number = [&](double value) { return !is_narrow || numerics::round_to(format, value) == value; };
+    if (variable.is_grid) {
+        const std::size_t count = std::min(variable.grid.count(), most_looked_at);
+        for (std::size_t i = 0; i < count; ++i) {
+            const numerics::Interval value = variable.grid.enclose(i);
+            if (value.lo == value.hi && is_number(value.lo)) return true;
+        }
+        return count < variable.grid.count();
+    }
+    const double from = variable.stretch.lo;
+    if (variable.holds(from) && is_number(from)) return true;
+    return variable.holds(is_narrow ? numerics::next_above(format, from)
+                                    : std::nextafter(from, std::numeric_limits<double>::infinity()));
+}
+
 }  // namespace
 
 double RoundedFormula::cost() const {
@@ -97,6 +117,16 @@ std::optional<std::string> place_without_value(const RoundedFormula& formula, co
     const BoxCondition has_value(formula::defined(formula.formula.tree), domain);
     const auto without = find_without_value(has_value, domain, formula.boxes, inputs.interrupted);
     return without ? std::optional(describe(*without, domain)) : std::nullopt;
+}
+
+void require_numbers_of(const numerics::Format& format, const Declaration& declaration, const Over& over,
+                        core::Problems& problems) {
+    const Domain domain(over);
+    for (const Dimension& each : domain.dimensions())
+        if (!has_number_of(format, each))
+            problems.add(declaration.settings.find("over")->value.entries()->find(each.variable)->value.place,
+                         "no value of '" + each.variable + "' is a number of " + std::string(format.name),
+                         "other values, or inputs = \"real\"");
 }
 
 Size size_of(const numerics::Format& format, double magnitude) {

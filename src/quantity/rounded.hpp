@@ -45,6 +45,10 @@ std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool 
 /// every operation is rounded, because then infinities and NaN are values.
 std::optional<std::string> place_without_value(const RoundedFormula& formula, const Inputs& inputs);
 
+/// Reports variables of which no value is a number of the format. Of a long grid, only the first values are examined.
+void require_numbers_of(const numerics::Format& format, const Declaration& declaration, const Over& over,
+                        core::Problems& problems);
+
 /// The size class of a number in a format.
 enum class Size { zero, subnormal, normal, overflow };
 Size size_of(const numerics::Format& format, double magnitude);

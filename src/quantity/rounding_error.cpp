@@ -22,6 +22,7 @@
 #include "quantity/box_search.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
+#include "quantity/rounded.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
 #include "quantity/work.hpp"
@@ -86,11 +87,6 @@ double unit_at(const numerics::Format& format, double magnitude) {
     const int exponent = magnitude == 0 ? numerics::lowest_exponent(format) : std::ilogb(magnitude);
     const int unit = std::max(exponent, numerics::lowest_exponent(format)) - format.mantissa_bits;
     return std::max(std::ldexp(1.0, unit), std::numeric_limits<double>::denorm_min());
-}
-
-double least_magnitude(const Enclosure& value) {
-    if (value.lo <= 0 && value.hi >= 0) return 0;
-    return std::min(std::fabs(value.lo), std::fabs(value.hi));
 }
 
 /// The unit of the error.
@@ -197,7 +193,7 @@ private:
 
     double measured(Measure measure, double error, const Enclosure& value) const {
         if (measure == Measure::absolute) return error;
-        const double least = least_magnitude(value);
+        const double least = magnitudes(value).lo;
         if (least == 0 || !std::isfinite(error)) return infinity;
         return numerics::divide_up(error,
                                    measure == Measure::relative ? least : unit_at(*question_.model.format, least));
@@ -475,6 +471,8 @@ std::unique_ptr<Prepared> prepare_rounding_error(const Declaration& declaration,
         problems.add(declaration.place, has_pair ? "'computed' without 'exact'" : "'exact' without 'computed'",
                      "both, or 'formula' alone");
     read_model(declaration, has_pair, question, problems);
+    if (problems.size() == before && question.model.format && !question.model.rounds_inputs)
+        require_numbers_of(*question.model.format, declaration, *over, problems);
     if (problems.size() != before || !formula) return nullptr;
     check(*formula, *over, place_of_key(declaration, given), problems);
     if (question.exact) check(*question.exact, *over, place_of_key(declaration, "exact"), problems);
@@ -492,8 +490,8 @@ const Kind& rounding_error_kind() {
                               rounding_error_keys,
                               true,
                               prepare_rounding_error,
-                              SearchRule::none,
-                              {"absolute >= 0 and relative >= 0 and ulps >= 0"}};
+                              SearchRule::used,
+                              {"absolute >= 0 and absolute >= found and relative >= 0 and ulps >= 0"}};
     return kind;
 }
 

@@ -93,7 +93,8 @@ void SampleSource::read_list(const core::List& list, core::Problems& problems) {
         if (cell)
             given_.push_back({std::to_string(given_.size() + 1),
                               *cell,
-                              {{item.string() ? "printed" : "", item.string() ? *item.string() : item.text}}});
+                              {{item.string() ? "printed" : "", item.string() ? *item.string() : item.text}},
+                              item.string() ? std::nullopt : exact_number(item)});
         else
             problems.add(item.place,
                          "found " + (item.is_number() ? item.text : std::string(item.type_name())) + " in a sample",
@@ -140,7 +141,7 @@ void SampleSource::read_names(const core::Value& value, const Declaration& decla
 
 bool SampleSource::is_same(const SampleSource& other) const {
     const auto is_same_number = [](const Observation& a, const Observation& b) {
-        return a.cell.number == b.cell.number && a.cell.printed == b.cell.printed;
+        return a.cell.number == b.cell.number && a.cell.printed == b.cell.printed && a.exact == b.exact;
     };
     return of_ == other.of_ && part_ == other.part_ && part_name_ == other.part_name_ &&
            std::equal(given_.begin(), given_.end(), other.given_.begin(), other.given_.end(), is_same_number);
@@ -148,7 +149,7 @@ bool SampleSource::is_same(const SampleSource& other) const {
 
 bool SampleSource::is_constant() const {
     return given_.size() > 1 && std::all_of(given_.begin(), given_.end(), [&](const Observation& each) {
-               return each.cell.number == given_.front().cell.number;
+               return each.cell.number == given_.front().cell.number && each.exact == given_.front().exact;
            });
 }
 

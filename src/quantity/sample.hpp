@@ -1,12 +1,15 @@
 // Samples as inputs of a quantity: numbers of the study, or results of other quantities.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <farfield/quantity/kind.hpp>
+
+#include "numerics/rational.hpp"
 
 namespace farfield::quantity {
 
@@ -15,6 +18,7 @@ struct Observation {
     std::string name;  ///< "ppl[w=8].delta[256]", or "3" for the third of a list
     core::Cell cell;
     std::vector<std::pair<std::string, std::string>> origin = {};  ///< facts for the evidence
+    std::optional<numerics::Rational> exact = {};                  ///< of a typed decimal
 };
 
 /// The source of a sample: a list of numbers (a text means its rounding interval); the name of a quantity, for its

@@ -123,6 +123,10 @@ evaluate::Array values_of(const Tabulation& tabulation, const formula::Node& tre
     return evaluate::Array(evaluate::evaluate(program, inputs, tabulation.system));
 }
 
+bool is_known(const core::Enclosure& enclosure) {
+    return enclosure.lo <= enclosure.hi && !numerics::is_undefined(interval_of(enclosure));
+}
+
 }  // namespace
 
 std::string text_of(double number) {
@@ -165,10 +169,21 @@ numerics::Interval interval_of(const core::Enclosure& enclosure) {
 }
 
 core::Cell cell(double number, const core::Enclosure& enclosure) {
-    const bool is_known = enclosure.lo <= enclosure.hi && !numerics::is_undefined(interval_of(enclosure));
     // At a pole or log(0), doubles give an infinity, which is not a value.
-    if (!is_known) return std::isinf(number) ? core::Cell::missing() : core::Cell::of(number);
+    if (!is_known(enclosure)) return std::isinf(number) ? core::Cell::missing() : core::Cell::of(number);
     return core::Cell::enclosed(number, enclosure);
+}
+
+bool has_pole(const evaluate::Array& values, std::span<const core::Enclosure> enclosures, bool are_masked) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (enclosures.empty()) {
+        const evaluate::Extremes found = evaluate::extremes(values);
+        return found.greatest == infinity || (!are_masked && found.least == -infinity);
+    }
+    const std::span<const double> numbers = values.here();
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (std::isinf(numbers[i]) && !is_known(enclosures[i])) return true;
+    return false;
 }
 
 double cost_of(const Tabulation& tabulation) {

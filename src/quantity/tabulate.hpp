@@ -1,10 +1,12 @@
 // A formula over a grid, with enclosures if they are not too expensive.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include <farfield/core/table.hpp>
+#include <farfield/evaluate/array.hpp>
 #include <farfield/evaluate/array_folds.hpp>
 #include <farfield/evaluate/enclose.hpp>
 #include <farfield/evaluate/number_system.hpp>
@@ -60,6 +62,10 @@ numerics::Interval interval_of(const core::Enclosure& enclosure);
 
 /// A value with its enclosure; without one if it is unbounded or empty. An infinity without an enclosure is missing.
 core::Cell cell(double number, const core::Enclosure& enclosure);
+
+/// Whether a value is an infinity that is not shown to be one, as of 1/0 and log(0). Without enclosures, no infinity
+/// is. Of masked values, an unknown -inf is a mask.
+bool has_pole(const evaluate::Array& values, std::span<const core::Enclosure> enclosures, bool are_masked = false);
 
 /// The text of a number in a message: the shortest text that reads back.
 std::string text_of(double number);

@@ -11,6 +11,7 @@
 
 #include "formula/bounds.hpp"
 #include "formula/form.hpp"
+#include "formula/quantifiers.hpp"
 
 namespace farfield::scheme {
 namespace {
@@ -93,8 +94,15 @@ private:
             return refuse(source.at, "'" + name + "' is always the same",
                           "a condition of L, Ltr, q or another variable");
         const formula::Facts facts = facts_of(name);
-        if (const auto idle = formula::find_idle(formula::parse(source), facts))
-            return problems_.add(formula::describe(*idle, source, "its variables"));
+        const Node written = formula::parse(source);
+        const std::size_t before = problems_.size();
+        formula::check_quantifiers(written, source, problems_);
+        if (problems_.size() != before) return;
+        // n is q - k: a comparison of both says nothing.
+        const Node by_places = formula::substitute(written, {{"n", formula::parse("q - k")}});
+        for (const Node& condition : {written, by_places})
+            if (const auto idle = formula::find_idle(condition, facts))
+                return problems_.add(formula::describe(*idle, source, "its variables"));
         const auto idle = formula::find_idle(resolved, facts);
         if (idle && idle->why == formula::Idle::Why::fails && idle->part == resolved)
             refuse(source.at, "'" + name + "' is false for these params, whatever its variables are",
@@ -121,8 +129,23 @@ private:
         for (const Node& child : tree->children) check_choices(name, child, source);
     }
 
+    /// A typed index must be one of the table's.
+    void check_indexes(const Node& tree, const formula::Source& source) {
+        for (const Node& child : tree->children) check_indexes(child, source);
+        if (tree->kind != formula::Kind::index) return;
+        const auto index = formula::number_in(formula::sum_of(tree->children[0]));
+        const auto table = std::find_if(scheme_.learn.begin(), scheme_.learn.end(),
+                                        [&](const Learned& each) { return each.name == tree->text; });
+        if (!index || table == scheme_.learn.end() || table->size == 0) return;
+        if (numerics::is_integer(*index) && *index >= 0 && *index < table->size) return;
+        problems_.add(formula::place_of(source, tree->span),
+                      "the index of '" + tree->text + "' is " + numerics::rational_text(*index),
+                      "an integer from 0 to " + std::to_string(table->size - 1));
+    }
+
     void check_piece(const std::string& name, const Piece& piece) {
         const core::Place& at = piece.source.at;
+        check_indexes(formula::parse(piece.source), piece.source);
         check_choices(name, formula::parse(piece.source), piece.source);
         const bool is_condition = name == "mask" || name == "rotate.far.where";
         if (is_condition) return check_condition(name, piece.formula, piece.source);

@@ -28,6 +28,18 @@ Messages told(const std::string& lines) {
     return texts_of(problems);
 }
 
+/// The messages about the form of a claim with these lines, from line 4 on.
+Messages idle(const std::string& lines) {
+    const core::Entries file = scheme::read_toml("[[claim]]\nid = 'X'\nsays = 's'\n" + lines, "study.toml");
+    core::Problems problems;
+    const claim::FactsOf facts_of = [](const std::string& quantity) {
+        return quantity == "c" ? std::vector<std::string_view>{"max >= min and share <= 1"}
+                               : std::vector<std::string_view>();
+    };
+    claim::check_form(claim::read_claim(file.find("claim")->value.list()->front(), problems), facts_of, problems);
+    return texts_of(problems);
+}
+
 const std::string reading = "[[claim.reading]]\nname = 'r'\n";
 
 }  // namespace
@@ -91,6 +103,14 @@ TEST_CASE("an impossible verdict on record is reported with what would make it p
           Messages{at + "confirmed'; expect = \"consistent\", since a reading covers a part of the claim"});
     CHECK(expecting("consistent", holds) == Messages{at + "consistent'; covers = \"part\" in a counted reading"});
     CHECK(expecting("consistent", reading + holds + "covers = 'whole'\n").size() == 1);
+    const std::string expects = "expect = 'confirmed'\n";
+    CHECK(expecting("refuted", reading + holds + expects) ==
+          Messages{at + "refuted'; a verdict that follows from those that its readings expect"});
+    CHECK(expecting("consistent", reading + holds + "covers = 'part'\n" + expects) ==
+          Messages{"9:10: a reading that covers a part of the claim is never 'confirmed'; expect = \"consistent\""});
+    CHECK(told(reading + holds + "expect = 'consistent'\n") ==
+          Messages{"7:10: a reading that covers the whole claim is never 'consistent'; expect = \"confirmed\", or "
+                   "covers = \"part\""});
 }
 
 TEST_CASE("a claim repeats another one if text, source and conditions are equal") {
@@ -134,6 +154,12 @@ TEST_CASE("calls of rounds, about and printed are reported at their arguments") 
     CHECK(holds("about(fit, 1, 0)") ==
           Messages{"4:24: the third argument of about() is 0; x == y, or a share of y above 0 and at most 1"});
     CHECK(holds("about(fit, 1, 1)").empty());
+    for (const char* zero : {"0", "1 - 1", "-0.0"})
+        CHECK(
+            holds("about(fit, " + std::string(zero) + ", 0.1)") ==
+            Messages{"4:21: the second argument of about() is 0, of which every share is 0; a number other than 0, or "
+                     "abs(x) <= a bound"});
+    CHECK(holds("about(0, fit, 0.1)").empty());
     CHECK(holds("about(fit, 1, 1.5)") ==
           Messages{"4:24: the third argument of about() is above 1, so that x may have another sign than y; how far x "
                    "may be from y, as a share of y above 0 and at most 1"});
@@ -203,16 +229,6 @@ TEST_CASE("a missing row is reported with the existing rows, up to eight of them
 }
 
 TEST_CASE("conditions that say nothing are reported, in every reading, as written") {
-    const auto idle = [](const std::string& lines) {
-        const core::Entries file = scheme::read_toml("[[claim]]\nid = 'X'\nsays = 's'\n" + lines, "study.toml");
-        core::Problems problems;
-        const claim::FactsOf facts_of = [](const std::string& quantity) {
-            return quantity == "c" ? std::vector<std::string_view>{"max >= min and share <= 1"}
-                                   : std::vector<std::string_view>();
-        };
-        claim::check_form(claim::read_claim(file.find("claim")->value.list()->front(), problems), facts_of, problems);
-        return texts_of(problems);
-    };
     const std::string itself = " compares an expression with itself; two sides that may differ";
     CHECK(idle("holds = 'fit.a <= fit.a'\n") == Messages{"4:10: 'fit.a <= fit.a'" + itself});
     CHECK(idle("because = 'so'\nholds = 'fit > t and fit > 1'\ngiven = { t = 1 }\n") ==
@@ -233,4 +249,49 @@ TEST_CASE("conditions that say nothing are reported, in every reading, as writte
     for (const std::string holds :
          {"c.max > c.min", "d.max >= d.min", "c.max >= d.min", "c.max[1] >= c.min[2]", "c.shares <= 1", "c.share < 1"})
         CHECK(idle("holds = '" + holds + "'\n").empty());
+}
+
+TEST_CASE("rounds() and about() are parts of a condition, reported as written") {
+    const auto holds = [](const std::string& condition) { return idle("holds = \"" + condition + "\"\n"); };
+    const std::string fails = " is false whatever the quantities are; a condition that may be true";
+    const std::string rest = " has no effect: the condition is the same without it; a condition without it";
+    for (const std::string condition :
+         {"rounds(v, '1.4') and rounds(v, '1.9')", "about(v, 1.4, 0.1) and v > 9", "rounds(v, '-3') and v > 0"})
+        CHECK(holds(condition) == Messages{"4:10: '" + condition + "'" + fails});
+    CHECK(holds("rounds(v, '1.4') and rounds(v, '1.41')") == Messages{"4:10: 'rounds(v, '1.4')'" + rest});
+    CHECK(holds("rounds(v, '1.4') or rounds(v, '1.41')") == Messages{"4:30: 'rounds(v, '1.41')'" + rest});
+    CHECK(holds("rounds(v, '1.4') and v < 9") == Messages{"4:31: 'v < 9'" + rest});
+    for (const char* condition : {"rounds(v, '1.4')", "rounds(v, '1.4') and rounds(w, '1.9')", "about(v, 1.4, 0.1)",
+                                  "rounds(v, '1.4') and v > 1.4", "about(v, w, 0.1) and v > 9",
+                                  "rounds(16000*v/1e9, '16.8') and rounds(2000*v/1e9, '2.10')"})
+        CHECK(holds(condition).empty());
+}
+
+TEST_CASE("a threshold that no value of it affects is reported") {
+    const auto holds = [](const std::string& condition) {
+        return idle("because = 'so'\nholds = '" + condition + "'\ngiven = { g = 1 }\n");
+    };
+    for (const std::string condition : {"v > 1.0 + 0*g", "v + g > 1.0 + g", "v > 2*g - g - g"})
+        CHECK(holds(condition) == Messages{"5:10: 'g' cancels out of '" + condition + "'; a condition without it"});
+    CHECK(holds("v > 1 and (g > 0 or g <= 0)").size() == 1);
+    for (const char* condition : {"v > g", "v*g > 1.0 + g", "about(v, 1.4, g)", "1/2 >= g", "v > g and w > 2*g",
+                                  "100*12 == 1200 and 1200 >= g*512", "v > log(g)"})
+        CHECK(holds(condition).empty());
+}
+
+TEST_CASE("a choice between equal conditions is reported") {
+    CHECK(idle("holds = 'if(v > 1, v < 9, v < 9)'\n") ==
+          Messages{"4:10: 'if(v > 1, v < 9, v < 9)' has the same value in both branches; that value alone, or branches "
+                   "that differ"});
+    CHECK(idle("holds = 'if(v > 1, v < 9, v < 8)'\n").empty());
+}
+
+TEST_CASE("a formula to show depends on the quantities that it mentions") {
+    const auto shows = [](const std::string& formula) { return idle("shows = '" + formula + "'\n"); };
+    CHECK(shows("v - v") == Messages{"4:10: 'v - v' is 0 whatever the quantities are; a formula that depends on them"});
+    CHECK(shows("row[3] - row[3] + 2").size() == 1);
+    CHECK(shows("w + 0*v") == Messages{"4:10: 'v' cancels out of 'w + 0*v'; a formula without it"});
+    // Typed numbers alone repeat a computation of the source.
+    for (const char* formula : {"v", "v - w", "row[3]/row[2]", "88.6*4096/1000", "8 + 7"})
+        CHECK(shows(formula).empty());
 }

@@ -213,6 +213,38 @@ TEST_CASE("a verdict on record must be one that the readings can give") {
     CHECK(found("consistent", {holds}) == never("consistent"));
 }
 
+TEST_CASE("a verdict on record must follow from those that the readings expect") {
+    const auto is_possible = [](const std::string& expect, const std::vector<std::string>& readings) {
+        std::string text = head + "expect = '" + expect + "'\n";
+        for (const std::string& each : readings) {
+            text += "[[claim.reading]]\nname = '" + std::to_string(text.size()) + "'\nholds = 'fit > 1'\n";
+            if (!each.empty()) text += "expect = '" + each + "'\n";
+            if (each == "consistent") text += "covers = 'part'\n";
+        }
+        const Messages found = problems_of(text);
+        CHECK((found.empty() || found == Messages{"4: the claim can never be '" + expect + "'"}));
+        return found.empty();
+    };
+    for (const std::vector<std::string>& readings :
+         std::vector<std::vector<std::string>>{{"confirmed"}, {""}, {"confirmed", ""}, {"reproduced", "reproduced"}})
+        CHECK(is_possible("confirmed", readings));
+    for (const char* other : {"refuted", "undecided", "not reproduced"})
+        CHECK_FALSE(is_possible("confirmed", {"confirmed", other}));
+    CHECK(is_possible("refuted", {"refuted", ""}));
+    CHECK_FALSE(is_possible("refuted", {"confirmed"}));
+    CHECK_FALSE(is_possible("refuted", {"", "consistent"}));
+    CHECK(is_possible("consistent", {"consistent", "confirmed"}));
+    CHECK_FALSE(is_possible("consistent", {"consistent", "refuted"}));
+    CHECK(is_possible("depends", {"confirmed", "refuted", "undecided"}));
+    CHECK(is_possible("depends", {"confirmed", ""}));
+    CHECK(is_possible("mixed", {"consistent", "not reproduced"}));
+    for (const char* same : {"confirmed", "refuted", "undecided"}) CHECK_FALSE(is_possible("depends", {same, same}));
+    CHECK(is_possible("undecided", {"undecided", "confirmed"}));
+    CHECK(is_possible("undecided", {"refuted", ""}));
+    CHECK_FALSE(is_possible("undecided", {"confirmed"}));
+    CHECK_FALSE(is_possible("undecided", {"confirmed", "refuted", "undecided"}));
+}
+
 TEST_CASE("missing keys of a claim are named") {
     CHECK(problems_of("[[claim]]\nsays = 's'\nholds = 'fit > 1'\n") == Messages{"1: the key 'id' is missing"});
     CHECK(problems_of("[[claim]]\nid = 'X'\nholds = 'fit > 1'\n") == Messages{"1: the key 'says' is missing"});
@@ -230,6 +262,9 @@ TEST_CASE("missing keys of a claim are named") {
 TEST_CASE("an unused threshold of a reading is reported") {
     const std::string reading = "[[claim.reading]]\nname = 'r'\nholds = 'fit > 1'\nbecause = 'so'\n";
     CHECK(problems_of(head + reading + "given = { snug = 0.8 }\n") == Messages{"8: the threshold 'snug' is unused"});
+    for (const char* shows : {"shows = 'snug'\n", "shows = 'fit/snug'\n"})
+        CHECK(problems_of(head + reading + "given = { snug = 0.8 }\n" + shows) ==
+              Messages{"8: the threshold 'snug' is unused"});
 }
 
 TEST_CASE("a row that a series lacks is reported with the existing rows") {

@@ -143,6 +143,36 @@ TEST_CASE("show --cuda prints a kernel for each formula of a scheme, or of a for
     CHECK(refused.error.find("double, float or a number format") != std::string::npos);
 }
 
+TEST_CASE("export writes the rounding errors of one study as FPCore") {
+    const run_program::Folder folder;
+    const std::string error =
+        "[quantity.er]\nkind = 'rounding-error'\nformula = 'x + 1'\nover = { x = [0, 1] }\n"
+        "format = 'fp16'\n";
+    folder.write("studies/one.toml", error);
+    const run_program::Done one = folder.farfield({"export", "--to", "fpcore", "--from", "studies/one.toml"});
+    CHECK(one.status == 0);
+    CHECK(one.output.find("(FPCore") != std::string::npos);
+    CHECK(folder.farfield({"export", "--to", "fpcore", "--from", "studies"}).output == one.output);
+    folder.write("studies/two.toml", error);
+    const run_program::Done two = folder.farfield({"export", "--to", "fpcore", "--from", "studies"});
+    CHECK(two.status == 2);
+    CHECK(two.error.starts_with("'studies' has 2 studies"));
+    CHECK(folder.farfield({"export", "--to", "fpcore"}).status == 2);
+}
+
+TEST_CASE("show describes a study, and all studies of a folder") {
+    const run_program::Folder folder;
+    folder.write("studies/one.toml", run_program::study);
+    folder.write("studies/two.toml", run_program::replaced(run_program::study, "A line", "Another line"));
+    const std::string one = folder.farfield({"show", "studies/one.toml"}).output;
+    const std::string two = folder.farfield({"show", "studies/two.toml"}).output;
+    CHECK(one.starts_with("A line\n"));
+    CHECK(two.find("row.formula = -n/2\n") != std::string::npos);
+    const run_program::Done both = folder.farfield({"show", "studies"});
+    CHECK(both.status == 0);
+    CHECK(both.output == one + "\n" + two);
+}
+
 TEST_CASE("show prints a scheme as a study would write it") {
     const Done done = answer_to({"show", "alibi"});
     CHECK(done.status == 0);

@@ -47,6 +47,34 @@ TEST_CASE("compare takes 1 and more for lengths, and no option for laws that com
               .error.starts_with("--accept is given with --laws"));
 }
 
+TEST_CASE("compare takes Ltr from L by default, and a value of a learned name") {
+    const Folder folder;
+    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (4, 4), }";
+    header.resize(117, ' ');
+    std::string npy = std::string("\x93NUMPY\x01\0\x76\0", 10) + header + "\n";
+    for (int q = 0; q < 4; ++q)
+        for (int k = 0; k < 4; ++k) {
+            const float bias = 0.75F * static_cast<float>(k - q);
+            npy.append(reinterpret_cast<const char*>(&bias), sizeof bias);
+        }
+    folder.write("bias.npy", npy);
+    folder.write(
+        "s.toml",
+        "[scheme.trained]\nbias = '-3*n/Ltr'\n[scheme.learned]\nlearn = { a = { init = 1 } }\nbias = '-a*n'\n");
+    const auto status = [&](const std::string& scheme, const std::vector<std::string>& options) {
+        std::vector<std::string> words = {"compare", "bias.npy", "--from",       "s.toml",  "--scheme",
+                                          scheme,    "--axes",   "queries,keys", "--strict"};
+        words.insert(words.end(), options.begin(), options.end());
+        return folder.farfield(words).status;
+    };
+    CHECK(status("trained", {}) == 0);
+    CHECK(status("trained", {"--train-length", "4"}) == 0);
+    CHECK(status("trained", {"--train-length", "1"}) == 1);
+    CHECK(status("learned", {"--set", "a=0.75"}) == 0);
+    CHECK(status("learned", {"--set", "a=0.5"}) == 1);
+    CHECK(status("learned", {"--set", "a=x"}) != 0);
+}
+
 TEST_CASE("compare gives 0 for a difference whose variations are all accepted") {
     CHECK(compare("alibi-reversed-from-0.npy", "alibi").status == 1);
     CHECK(compare("alibi-reversed-from-0.npy", "alibi", {"--accept", "reversed-sign"}).status == 1);

@@ -123,6 +123,7 @@ TEST_CASE("a page of doctor has the positions and the pairs of each type of laye
     CHECK(count_of(page, "<figcaption>Logits of equal queries and keys by distance, as declared.") == 2);
     // The label of an axis of each figure, which is no curve; the logits of the window end before distance 1000.
     CHECK(count_of(page, "<text>pair of dimensions</text>") == 2);
+    CHECK(count_of(page, "<text>10²</text>") == 2);
     CHECK(count_of(page, "<text>10³</text>") == 1);
     for (const char* title : {"Frequency of each pair (full_attention)", "Frequency of each pair (sliding_attention)",
                               "Logit of an equal query and key (full_attention)",
@@ -152,9 +153,40 @@ TEST_CASE("a page of two configurations has what differs, and the curves of both
     CHECK(count_of(page, "<figure>") == 2);
     for (const char* label : {"A: one.json", "B: two.json", "Logits: A less B", "Frequency of each pair"})
         CHECK(contains(page, std::string("<text>") + label + "</text>"));
-    const std::string same = page_of(folder, {"one.json", "one.json"});
+    folder.write("again.json", folder.read("one.json"));
+    const std::string same = page_of(folder, {"one.json", "again.json"});
     CHECK(contains(same, "<p>The same positions.</p>"));
     CHECK_FALSE(contains(same, "<th scope=\"col\">Layer type</th>"));
+}
+
+TEST_CASE("a comparison of configurations with errors does not say that they are the same") {
+    const Folder folder;
+    const std::string wrong =
+        "{\"rope_theta\": 0, \"max_position_embeddings\": -5, \"num_attention_heads\": 7, \"hidden_size\": 10, "
+        "\"model_type\": \"llama\", \"rope_scaling\": {\"type\": \"linear\", \"factor\": 0.0}}";
+    for (const char* name : {"a.json", "b.json"}) folder.write(name, "{}");
+    for (const char* name : {"c.json", "d.json"}) folder.write(name, wrong);
+    folder.write("llama.json", llama + "10000.0}");
+    const Done empty = folder.farfield({"doctor", "a.json", "b.json"});
+    CHECK(empty.status == 1);
+    CHECK(empty.output ==
+          "a.json and b.json: undecided whether the positions are the same\n"
+          "  a.json has 1 error; run farfield doctor a.json\n"
+          "  b.json has 1 error; run farfield doctor b.json\n");
+    const Done json = folder.farfield({"doctor", "a.json", "b.json", "--json"});
+    CHECK(json.status == 1);
+    CHECK(contains(json.output, "\"file\": \"a.json\",\n   \"errors\": 1"));
+    const Done errors = folder.farfield({"doctor", "c.json", "d.json"});
+    CHECK(errors.status == 1);
+    CHECK_FALSE(contains(errors.output, "the same positions"));
+    CHECK(contains(errors.output, " errors; run farfield doctor d.json\n"));
+    const Done one = folder.farfield({"doctor", "llama.json", "a.json"});
+    CHECK(one.status == 1);
+    CHECK(contains(one.output, "llama.json and a.json differ\n  a.json has 1 error; "));
+    const std::string page = page_of(folder, {"a.json", "b.json"});
+    if (page.empty()) return;
+    CHECK(contains(page, "<p>a.json has 1 error; run farfield doctor a.json.</p>"));
+    CHECK_FALSE(contains(page, "The same positions."));
 }
 
 TEST_CASE("a figure of doctor has at least two points, and compares only rotations") {

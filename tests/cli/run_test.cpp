@@ -289,6 +289,15 @@ TEST_CASE("plot draws on the terminal or in a file") {
     CHECK(done.status == 0);
     CHECK(run_program::lines_of(done.output).size() >= 10);
     CHECK(folder.farfield({"plot", "n", "--over", "n=1:1000000"}).status == 0);  // the most points that are drawn
+    // The only name without a value is drawn from 0 to 100.
+    for (const char* formula : {"a*n", "n/a + pi"}) {
+        const std::vector<std::string> drawn =
+            run_program::lines_of(folder.farfield({"plot", formula, "--let", "a=2"}).output);
+        REQUIRE(drawn.size() >= 10);
+        CHECK(drawn.back().substr(drawn.back().find_first_not_of(' ')) == "n");
+        CHECK(drawn[drawn.size() - 2].ends_with("100"));
+    }
+    CHECK(folder.farfield({"plot", "2*pi"}).status == 2);
     CHECK(folder.farfield({"plot", "alibi", "-o", "alibi.svg"}).status == 0);
     CHECK(folder.read("alibi.svg").find("<svg") != std::string::npos);
     CHECK(folder.farfield({"plot", "xpos", "-o", "xpos.png"}).status == 0);
@@ -381,7 +390,7 @@ TEST_CASE("recheck proves a run's verdicts again, and says what was changed sinc
         return;
     }
     CHECK(done.status == 0);
-    CHECK(done.output == "s T-1  confirmed  re-proved\n1 certified claims: 1 re-proved, 0 not, 0 contradicted\n");
+    CHECK(done.output == "s T-1  confirmed  re-proved\n1 certified claim: 1 re-proved, 0 not, 0 contradicted\n");
     const std::string results = folder.read("results/s/results.json");
     const auto recheck = [&](const std::string& from, const std::string& to) {
         folder.write("results/s/results.json", replaced(results, from, to));

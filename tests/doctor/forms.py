@@ -223,12 +223,14 @@ def check_differences(program, folder):
                 check(abs(each["difference"] - sign * (logits(8, n) - other(n))) < 1e-12, (changes, each))
             largest = max(abs(logits(8, n) - other(n)) for n in range(max(64, length)))
             check(abs(answer["largest_logit_difference"] - largest) < 1e-12, (changes, answer["largest_logit_difference"], largest))
-    check(json.loads(run(program, one, one, "--json").stdout)["differences"] == [], "no difference")
+    again = written(folder / "again.json")
+    answer = json.loads(run(program, one, again, "--json").stdout)
+    check(answer["differences"] == [] and answer["faults"] == [], "no difference")
     # Logits are not compared beyond 2^18 tokens.
     long = [written(folder / f"{base}.json", head_dim=2, max_position_embeddings=1 << 19, rope_theta=base) for base in (100.0, 200.0)]
     distances = [each["distance"] for each in json.loads(run(program, *long, "--json").stdout)["logit_difference"]]
     check(distances == [2 ** k for k in range(18)], distances)
-    check(run(program, one, one).stdout.endswith(": the same positions\n"), "the same positions")
+    check(run(program, one, again).stdout.endswith(": the same positions\n"), "the same positions")
     # The difference grows with the distance, up to the served length.
     near = [written(folder / f"{base}.json", head_dim=4, max_position_embeddings=20000, rope_theta=base) for base in (10000.0, 10001.0)]
     answer = json.loads(run(program, *near, "--json").stdout)

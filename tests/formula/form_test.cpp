@@ -260,3 +260,31 @@ TEST_CASE("a condition of many unknowns is examined part by part") {
     CHECK(idle(text) == nothing);
     CHECK(idle(text + " and y == y") == whole(Idle::Why::itself, "y == y"));
 }
+
+TEST_CASE("a distance from a number is one part, and a statement about the expression itself") {
+    for (const char* text : {"abs(v - 1.4) <= 0.05 and abs(v - 1.9) <= 0.05", "abs(v - 1.4) <= 0.1*abs(1.4) and v > 9",
+                             "abs(v - 1.4) <= 0.05 and v == 2", "abs(a - b) < 1 and a - b > 1"})
+        CHECK(idle(text) == whole(Idle::Why::fails, text));
+    for (const char* text : {"abs(v - 1) > 2 or abs(v - 1) < 3", "abs(v) > 1 or v < 5"})
+        CHECK(idle(text) == whole(Idle::Why::holds, text));
+    CHECK(idle("abs(v - 1.4) <= 0.05 and abs(1.41 - v) <= 0.005") == whole(Idle::Why::rest, "abs(v - 1.4) <= 0.05"));
+    CHECK(idle("abs(v - 1.4) <= 0.05 or abs(v - 1.41) <= 0.005") == whole(Idle::Why::rest, "abs(v - 1.41) <= 0.005"));
+    CHECK(idle("abs(v - 1.4) <= 0.05 and v < 9") == whole(Idle::Why::rest, "v < 9"));
+    CHECK(idle("not abs(v - 1.4) > 0.05 and v < 9") == whole(Idle::Why::rest, "v < 9"));
+    // Alone, overlapping, beside another value, and of multiples of one value.
+    for (const char* text :
+         {"abs(v - 1.4) <= 0.05", "abs(v) >= 1", "abs(v - 1.4) <= 0.05 and v > 1.4", "abs(v) > 1 and v > 0",
+          "abs(v - 1.4) <= 0.05 and abs(v - 1.44) <= 0.05", "abs(v - 1.4) <= 0.05 and w < 9",
+          "abs(v - 1.4) <= g and v < 9", "abs(2*v - 2.8) <= 0.05 and abs(3*v - 4.2) <= 0.5"})
+        CHECK(idle(text) == nothing);
+}
+
+TEST_CASE("a choice between equal branches is found") {
+    for (const char* text : {"if(v > 1, 2*v, v + v) < w", "sum(i, 1, 99, if(c[i] > 1, i, i)) > v"}) {
+        INFO(text);
+        CHECK(idle(text).why == Idle::Why::chooses);
+    }
+    CHECK(idle("v > 0 and if(v > 1, w < 9, w < 9)") == whole(Idle::Why::chooses, "if(v > 1, w < 9, w < 9)"));
+    for (const char* text : {"if(v > 1, w < 9, w < 8)", "if(v > 1, v, 1) < w", "if(v > 1, w < 9, v < 9)"})
+        CHECK(idle(text) == nothing);
+}

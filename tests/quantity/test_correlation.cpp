@@ -108,6 +108,27 @@ TEST_CASE("printed numbers whose order is not known have no enclosure of Spearma
     CHECK_FALSE(has_enclosure(compute(correlation_kind(), "x = ['1.0', '1.02']\ny = [1, 2]"), "pearson"));
 }
 
+TEST_CASE("typed numbers have the order of their decimals, which doubles may not tell apart") {
+    const std::string y = "\ny = [2, 3, 4, 1]";
+    for (const std::string x : {"[9007199254740992, 9007199254740993, 9007199254740994, 9007199254740991]",
+                                "[0.1, 0.10000000000000000001, 0.10000000000000000002, 0.09999999999999999999]"}) {
+        const core::Result rising = compute(correlation_kind(), "x = " + x + y);
+        INFO(x);
+        CHECK(enclosure(rising, "spearman") == core::Enclosure::exactly(1));
+        if (has_enclosure(rising, "pearson")) enclosure(rising, "pearson");
+    }
+    // Equal decimals are a tie, whether or not they are doubles.
+    for (const char* tied : {"[0.1, 0.1, 0.2]", "[0.1, 0.10, 2e-1]", "[9007199254740993, 9007199254740993, 1e16]"}) {
+        INFO(tied);
+        const core::Result tie = compute(correlation_kind(), "x = " + std::string(tied) + "\ny = [1, 2, 4]");
+        CHECK(enclosure(tie, "spearman").contains(std::sqrt(0.75)));
+    }
+    // Samples that differ only in digits beyond doubles are neither constant nor one sample.
+    CHECK(refusal(correlation_kind(), "x = [9007199254740992, 9007199254740993]\ny = [1, 2]").empty());
+    CHECK(refusal(correlation_kind(), "x = [9007199254740992, 1]\ny = [9007199254740993, 1]").empty());
+    CHECK_THAT(refusal(correlation_kind(), "x = [0.1, 0.10]\ny = [1, 2]"), Contains("are the same"));
+}
+
 TEST_CASE("results without rigour have no enclosures") {
     const core::Result result = compute(correlation_kind(), "x = [1, 2]\ny = { of = ['a', 'b'], value = 'erf' }",
                                         {{"a", with_value("erf", 7)}, {"b", with_value("erf", 8)}});

@@ -122,8 +122,23 @@ TEST_CASE("missing and unnecessary keys of a curve are refused") {
                Contains("expectation"));
     CHECK_THAT(refusal(curve_kind(), "scheme = 'alibi'\nformula = 'n'\ndistances = { to = 2 }", {}, builtin()),
                Contains("are both given"));
-    CHECK_THAT(refusal(curve_kind(), "scheme = 'windowed'\nquery = 5\ndistances = { to = 6 }", {}, builtin()),
+    CHECK_THAT(refusal(curve_kind(), "scheme = 'alibi'\nhead = 1\nheads = 8\nquery = 5\ndistances = { to = 6 }", {},
+                       builtin()),
                Contains("beyond the query"));
+}
+
+TEST_CASE("a curve of a scheme without a bias is refused, and its row of other kinds is not") {
+    for (const std::string name : {"nope", "windowed", "shaw", "sinusoidal", "learned-absolute", "sliding"}) {
+        INFO(name);
+        const std::string toml = "scheme = '" + name + "'\ndistances = { to = 2 }";
+        CHECK_THAT(refusal(curve_kind(), toml, {}, builtin()),
+                   Contains("scheme '" + name + "' has no bias; expected a scheme with a bias"));
+        CHECK_THAT(refusal(profile_kind(), toml, {}, builtin()), !Contains("has no bias"));
+    }
+    CHECK_THAT(refusal(curve_kind(), "scheme = 'windowed'\ndistances = { to = 2 }", {}, builtin()),
+               Contains("kind = \"matrix\""));
+    CHECK(
+        refusal(curve_kind(), "scheme = 'alibi'\nhead = 1\nheads = 8\ndistances = { to = 2 }", {}, builtin()).empty());
 }
 
 TEST_CASE("a point at which a part of the formula has no value keeps the meaning of the language") {

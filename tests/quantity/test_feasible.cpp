@@ -208,6 +208,9 @@ TEST_CASE("feasible refuses a formula that is not a condition") {
     CHECK(refusal(feasible_kind(), "condition = 'x'\nover = { x = [0, 1] }").find("condition") != std::string::npos);
     CHECK(refusal(feasible_kind(), "condition = 'y > 0'\nover = { x = [0, 1] }").find("'y'") != std::string::npos);
     CHECK(refusal(feasible_kind(), "over = { x = [0, 1] }").find("'condition'") != std::string::npos);
+    CHECK(
+        refusal(feasible_kind(), "condition = 'all(i, 3, 1, x > i)'\nover = { x = [0, 1] }").find("over no integer") !=
+        std::string::npos);
 }
 
 }  // namespace

@@ -299,6 +299,22 @@ TEST_CASE("evidence has the model, its parameters in their order, and the weight
     CHECK(fact("parameter.3") == "none");
 }
 
+TEST_CASE("a parameter does not have the name of another value of the fit") {
+    const Known known = {{"row", compute(curve_kind(), "formula = 'n'\ndistances = { to = 9 }")}};
+    const auto told = [&](const std::string& model) {
+        return refusal(fit_kind(), "of = 'row'\nmodel = '" + model + "'", known);
+    };
+    for (const char* name : {"r2", "rmse", "max_error", "points", "condition", "a_se"}) {
+        INFO(name);
+        CHECK_THAT(
+            told("a*n + " + std::string(name)),
+            Catch::Contains("'" + std::string(name) + "' is the name of a result of a fit; expected another name"));
+    }
+    // The variable, `let` names and a standard error of no parameter take no value's place.
+    for (const char* model : {"a*n + b_se", "r*n + rmse2", "a*n + se"}) CHECK(told(model).empty());
+    CHECK(refusal(fit_kind(), "of = 'row'\nmodel = 'a*n + r2'\nlet = { r2 = 3 }", known).empty());
+}
+
 TEST_CASE("invalid fits are refused") {
     const Known known = curve("n", 0, 10);
     const auto text = [&](const std::string& toml) { return refusal(fit_kind(), toml, known); };

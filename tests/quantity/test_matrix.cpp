@@ -142,6 +142,27 @@ TEST_CASE("a matrix without length, or with a NaN, is refused") {
     CHECK_THAT(refusal(matrix_kind(), "formula = 'sqrt(q - 2*k)'\nlength = 3"), Contains("q = 0, k = 1"));
 }
 
+TEST_CASE("of a matrix with a pole no extreme exists, and of one with a mask all do") {
+    const std::string fields[] = {"min",        "argmin", "argmin_key", "max",    "argmax",
+                                  "argmax_key", "first",  "last",       "visible"};
+    for (const char* formula : {"1/n", "-1/n", "1/(q - k + 0*q)", "log(abs(n))", "if(k > q, -inf, 1/n)"}) {
+        for (const char* enclosures : {"auto", "never"}) {
+            const std::string toml = "length = 4\nenclosures = '" + std::string(enclosures) + "'";
+            // Without enclosures, -inf may be a mask.
+            if (enclosures == std::string("never") && formula != std::string("1/n")) continue;
+            INFO(formula << ", " << enclosures);
+            const core::Result result = matrix("formula = '" + std::string(formula) + "'\n" + toml);
+            for (const std::string& name : fields) check_null(result, name);
+            CHECK(result.notes.size() == 1);
+        }
+    }
+    CHECK(matrix("formula = '1/n'\nlength = 2100").find("max")->number == std::nullopt);
+    const core::Result masked = matrix("formula = 'if(k >= q, -inf, 1/(n + 1))'\nlength = 4");
+    check_field(masked, "max", 0.5);
+    check_field(masked, "visible", 6);
+    check_field(matrix("formula = '1/(n + 0.5)'\nlength = 4"), "max", 2);
+}
+
 TEST_CASE("cells that are masked only by rounding leave no certificate") {
     // log(exp(-1000 n)) is -1000 n on paper and -inf in doubles from n = 1 on.
     const core::Result result = matrix("formula = 'log(exp(-1000*abs(n)))'\nlength = 3");

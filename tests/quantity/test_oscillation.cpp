@@ -207,10 +207,21 @@ TEST_CASE("where a rise or a value is not certain, no field of the rise or of th
     CHECK(unknown.find("increases")->number == 3);
     CHECK_FALSE(unknown.find("increases")->enclosure);
     CHECK_FALSE(unknown.find("monotone")->enclosure);
-    // log2(0) is not a value, whatever the steps after it.
-    const core::Result none = oscillation("log2(n)", "distances = { to = 3 }");
-    CHECK(none.find("first_increase")->number);
-    CHECK_FALSE(none.find("first_increase")->enclosure);
+}
+
+TEST_CASE("the steps of a curve with a pole do not exist, and those beside the pole do") {
+    for (const char* formula : {"log2(n)", "1/n"})
+        for (const char* enclosures : {"auto", "never"}) {
+            INFO(formula << ", " << enclosures);
+            const core::Result none =
+                oscillation(formula, "distances = { to = 3 }\nenclosures = '" + std::string(enclosures) + "'");
+            for (const char* name :
+                 {"increases", "decreases", "first_increase", "largest_increase", "total_variation", "monotone"})
+                check_null(none, name);
+            CHECK(none.notes.size() == 1);
+        }
+    check_field(oscillation("1/n", "distances = { from = 1, to = 4 }"), "decreases", 3);
+    check_field(oscillation("1/n", "distances = { to = 4 }\nrange = { from = 1, to = 4 }"), "decreases", 3);
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ TEST_CASE("blocks longer than all positions leave a causal mask") {
 }
 
 TEST_CASE("a mask beyond the last position, or before the first, does not count") {
-    for (const char* beyond : {"q >= 41", "k < 0", "q + k > 80", "q < 0"}) {
+    for (const char* beyond : {"q >= 41", "q + k > 80", "k - q > 81 - 2*q"}) {
         INFO(beyond);
         const core::Result result = of_mask(std::string("n < 3 or ") + beyond, 2, 41);
         CHECK(value(result, "exact") == 5);
@@ -195,7 +195,8 @@ TEST_CASE("the prediction of a model without positions is its share of all input
     for (const int length : {7, 100, 101})
         for (const char* mass : {"0.515", "0.775", "0.935"}) {
             INFO(length << ", " << mass);
-            CHECK(value(of_mask("n >= 0", 1, length, std::string("mass = ") + mass), "predicted") ==
+            const std::string toml = "scheme = 'nope'\nlayers = 1\nlength = " + std::to_string(length) + "\nmass = ";
+            CHECK(value(compute(receptive_field_kind(), toml + mass), "predicted") ==
                   std::floor(std::stod(mass) * length) + 1);
         }
 }
@@ -207,6 +208,27 @@ TEST_CASE("the prediction of ALiBi is the geometric sequence's") {
         compute(receptive_field_kind(), "scheme = 'alibi'\nhead = 1\nheads = 8\nlayers = 1\nlength = 4096");
     CHECK(value(result, "predicted") == 10);
     CHECK(value(result, "exact") == 4096);
+}
+
+TEST_CASE("a mask that is the same for all queries and keys, or has such a part, is refused") {
+    const auto told = [](const std::string& keys) {
+        return refusal(receptive_field_kind(), keys + "\nlayers = 2\nlength = 9");
+    };
+    for (const std::string mask :
+         {"n >= 0", "n < -1", "n < 3 or q < 0", "n < 3 and k <= q", "max(n, 0) == n", "n == q - k"}) {
+        INFO(mask);
+        CHECK_FALSE(told("mask = '" + mask + "'").empty());
+        CHECK_FALSE(refusal(receptive_field_kind(), "masks = ['n < 2', '" + mask + "']\nlength = 9").empty());
+    }
+    CHECK_THAT(told("mask = 'n >= 0'"), Contains("is true whatever q, k and n are"));
+    for (const std::string mask : {"n >= 0", "n < -1", "n < 3 and k <= q", "max(n, 0) == n"}) {
+        INFO(mask);
+        CHECK(told("mask = '" + mask + "'\ncausal = false").empty());
+    }
+    for (const std::string mask : {"n < 3", "n > 0", "n < 3 and q > 4", "q - k < 3 or k == 0", "n < L/2"}) {
+        INFO(mask);
+        CHECK(told("mask = '" + mask + "'").empty());
+    }
 }
 
 TEST_CASE("a mask counts if the parts that decide it have a value") {

@@ -120,7 +120,7 @@ TEST_CASE("the exact formula may also have rounding operators") {
     CHECK(same.find("absolute")->enclosure->lo == 0);
     // 3/2 + 2^-8 is 3/2 in bf16, and itself in fp16.
     const core::Result other = rounding_error(
-        "computed = 'bf16(x)'\nexact = 'fp16(x)'\nover = { x = { from = 1.50390625, to = 1.50390625 } }");
+        "computed = 'bf16(x)'\nexact = 'fp16(x)'\nover = { x = { from = 1.50390625, to = 2, step = 0.49609375 } }");
     CHECK(number(other, "found") == 0x1p-8);
     CHECK(number(other, "absolute") >= 0x1p-8);
 }
@@ -179,8 +179,50 @@ TEST_CASE("meaningless declarations are refused") {
     CHECK(refused("computed = 'fp16(x)'\nexact = 'x'\nformat = 'fp16'\n" + over).find("'format' beside 'computed'") !=
           std::string::npos);
     CHECK(refused("formula = 'sum(i, 0, x, i)'\n" + over).find("bounds are not numbers") != std::string::npos);
+    CHECK(refused("formula = '3'\n" + over).find("the variable 'x' is unused") != std::string::npos);
+    CHECK(refused("formula = 'x + 1'\nover = { x = [1, 1] }").find("'x' has one value") != std::string::npos);
+    CHECK(refused("formula = 'x + y'\nover = { x = [1, 1], y = [1, 2] }").empty());
     CHECK(refused("formula = 'x'").find("over") != std::string::npos);
     CHECK(refused("formula = 'x'\ninputs = 'reals'\n" + over).find("format") != std::string::npos);
+}
+
+TEST_CASE("a variable of which no value is a number of the format is refused") {
+    struct Row {
+        const char* over;
+        const char* format;
+        bool has_number;
+    };
+    const Row rows[] = {
+        {"{ from = 0.1, to = 0.3, step = 0.1 }", "fp16", false},
+        {"{ from = 0.1, to = 0.3, step = 0.1 }", "fp64", false},
+        {"{ from = 0.1, to = 0.5, step = 0.1 }", "fp16", true},
+        {"{ from = 2049, to = 2053, step = 2 }", "fp16", false},
+        {"{ from = 2049, to = 2051 }", "fp16", true},
+        {"{ from = 0.1, to = 1e6, step = 1 }", "fp16", true},
+        {"{ from = 65505, to = 65535 }", "fp16", false},
+        {"[0.1, 0.10001]", "fp16", false},
+        {"[0.99999, 1.00001]", "fp16", true},
+        {"[1, 1.0001]", "fp16", true},
+        {"[0.9999, 1]", "fp16", true},
+        {"[-1.0001, -1]", "fp16", true},
+        {"[-1.0001, -1.00001]", "fp16", false},
+        {"[1e-9, 2e-9]", "fp16", false},
+        {"[70000, 80000]", "fp16", false},
+        {"[500, 600]", "e4m3", false},
+        {"[0.1, 0.10000000000000000001]", "fp64", false},
+        {"[0.1, 0.3]", "fp64", true},
+    };
+    for (const Row& row : rows) {
+        INFO(row.over << " " << row.format);
+        const std::string toml = "formula = 'x + 1'\nboxes = 10\nover = { x = " + std::string(row.over) +
+                                 " }\nformat = '" + row.format + "'\n";
+        const std::string told = refusal(rounding_error_kind(), toml);
+        const std::string problem = "no value of 'x' is a number of " + std::string(row.format) +
+                                    "; expected other values, or inputs = \"real\"";
+        CHECK((told.find(problem) == std::string::npos) == row.has_number);
+        CHECK(told.empty() == row.has_number);
+        CHECK(refusal(rounding_error_kind(), toml + "inputs = 'real'").empty());
+    }
 }
 
 TEST_CASE("the point with the largest error is approached from both sides") {
@@ -197,7 +239,7 @@ TEST_CASE("the point with the largest error is approached from both sides") {
 
 TEST_CASE("the point with the largest error is a number of the format within the box") {
     // 1e8 overflows fp16, whose largest number is 65504.
-    for (const char* formula : {"e^2", "min(x, 3)*0.7", "if(x < 9, 0.7, 0.7)*0.3"}) {
+    for (const char* formula : {"if(x < 9, e^2, e^2)", "min(x, 3)*0.7", "if(x < 9, 0.7, 0.7)*0.3"}) {
         INFO(formula);
         const core::Result result = rounding_error(std::string("formula = '") + formula +
                                                    "'\nformat = 'fp16'\nover = { x = [-1e8, 1e8] }\nboxes = 100");

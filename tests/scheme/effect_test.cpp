@@ -69,6 +69,23 @@ TEST_CASE("conditions that are the same everywhere are reported") {
         CHECK(of(lines).empty());
 }
 
+TEST_CASE("a mask knows that n is q - k") {
+    CHECK(of("mask = 'n == q - k'\n") ==
+          Messages{"2:9: 'n == q - k' compares an expression with itself; two sides that may differ"});
+    CHECK(of("mask = 'n < 8 and q - k < 9'\n") ==
+          Messages{"2:19: 'q - k < 9' has no effect: the condition is the same without it; a condition without it"});
+    for (const char* mask : {"n < 8 and k < 9", "n == q or n < 3", "n < q - 2*k"})
+        CHECK(of("mask = '" + std::string(mask) + "'\n").empty());
+}
+
+TEST_CASE("a typed index of a table is within its size") {
+    const std::string table = "learn = { r = { init = 0, size = 5 } }\n";
+    CHECK(of(table + "bias = '-n*r[5]'\n") == Messages{"3:12: the index of 'r' is 5; an integer from 0 to 4"});
+    CHECK(of(table + "bias = '-n*r[0.5]'\n").size() == 1);
+    for (const char* bias : {"-n*r[4]", "-n*r[0]", "r[min(n, 4)]", "r[2 + 1]*n"})
+        CHECK(of(table + "bias = '" + bias + "'\n").empty());
+}
+
 TEST_CASE("formulas without an effect are reported") {
     CHECK(of("bias = 'n - n'\n") == Messages{"2:9: 'bias' is 0 everywhere; a formula that is not, or no bias"});
     for (const char* bias : {"max(-n, 0)", "-0.5*h*min(n, 0)", "n % 1", "abs(n) - n", "max(k - q, 0)*L"})

@@ -78,7 +78,7 @@ void check_names(const Claim& claim, const std::vector<std::string>& quantities,
 using FactsOf = std::function<std::vector<std::string_view>(const std::string& quantity)>;
 
 /// Adds a problem for a condition, or a part of one, whose truth value does not depend on the quantities: `a == a`,
-/// `abs(a) >= 0`, `a.max >= a.min`, a repeated comparison.
+/// `abs(a) >= 0`, `a.max >= a.min`, a repeated comparison; and for a threshold, or a quantity to show, that cancels.
 void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems);
 
 /// Adds a problem if an earlier claim has the same text, source and conditions.

@@ -165,10 +165,20 @@ struct Difference {
     std::string b;
 };
 
+/// A configuration with errors or without positions, of which no comparison says that it is the same as another.
+struct Fault {
+    std::string file;
+    std::size_t errors = 0;
+    std::string text() const;
+};
+
 /// The differences between two configurations, and their effect on logits.
 struct Comparison {
     std::vector<Difference> differences;
     LogitDifference logits;  ///< of the kind of layer where it is largest
+    std::vector<Fault> faults;
+
+    bool are_same() const { return differences.empty() && faults.empty(); }
 };
 Comparison compare(const Diagnosis& a, const Diagnosis& b);
 std::string text_of(const Comparison& comparison, const std::string& a, const std::string& b);

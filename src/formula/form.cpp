@@ -435,6 +435,14 @@ std::optional<Idle> find_idle(const Node& condition, const Facts& facts, const D
     return found;
 }
 
+std::optional<Idle> find_idle_of_pairs(const Node& condition, const Facts& facts, const Decide& decide) {
+    if (auto found = find_idle(condition, facts, decide)) return found;
+    const Node by_places = substitute(condition, {{"n", parse("q - k")}});
+    const std::optional<Idle> found = find_idle(by_places, facts, decide);
+    // q cancels out of q - k < q, but n < q depends on both.
+    return found && found->why != Idle::Why::cancels ? found : std::nullopt;
+}
+
 std::optional<std::string> cancelled_name(const Node& tree) {
     constexpr std::size_t largest = 500;
     if (tree->nodes > largest) return std::nullopt;

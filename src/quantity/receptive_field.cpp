@@ -275,12 +275,9 @@ formula::Facts facts_of_pairs(bool is_causal) {
 
 /// Reports a part of a mask that is the same for all queries and keys.
 void check_effect(const Checked& mask, bool is_causal, core::Problems& problems) {
-    const Node written = formula::parse(mask.source);
-    // n is q - k: a comparison of both says nothing.
-    const Node by_places = formula::substitute(written, {{"n", formula::parse("q - k")}});
-    for (const Node& condition : {written, by_places})
-        if (const auto idle = formula::find_idle(condition, facts_of_pairs(is_causal), evaluate::decide_for_all))
-            return problems.add(formula::describe(*idle, mask.source, "q, k and n"));
+    const auto idle =
+        formula::find_idle_of_pairs(formula::parse(mask.source), facts_of_pairs(is_causal), evaluate::decide_for_all);
+    if (idle) problems.add(formula::describe(*idle, mask.source, "q, k and n"));
 }
 
 void read_mask_layers(const Declaration& declaration, std::size_t count, ReceptiveFieldSettings& settings,

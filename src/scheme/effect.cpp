@@ -98,11 +98,8 @@ private:
         const std::size_t before = problems_.size();
         formula::check_quantifiers(written, source, problems_);
         if (problems_.size() != before) return;
-        // n is q - k: a comparison of both says nothing.
-        const Node by_places = formula::substitute(written, {{"n", formula::parse("q - k")}});
-        for (const Node& condition : {written, by_places})
-            if (const auto idle = formula::find_idle(condition, facts))
-                return problems_.add(formula::describe(*idle, source, "its variables"));
+        if (const auto idle = formula::find_idle_of_pairs(written, facts))
+            return problems_.add(formula::describe(*idle, source, "its variables"));
         const auto idle = formula::find_idle(resolved, facts);
         if (idle && idle->why == formula::Idle::Why::fails && idle->part == resolved)
             refuse(source.at, "'" + name + "' is false for these params, whatever its variables are",

@@ -113,6 +113,7 @@ TEST_CASE("list names every scheme, quantity, function and format, and is JSON o
         CHECK(all.output.find(name) != std::string::npos);
     }
     const Done json = answer_to({"list", "formats", "--json"});
+    CHECK(json.output.starts_with("[\n  {\n    \"name\": "));
     const auto formats = nlohmann::json::parse(json.output);
     CHECK(std::count(formats.begin(), formats.end(), nlohmann::json({{"name", "fp16"}})) == 1);
 }
@@ -138,6 +139,7 @@ TEST_CASE("show --cuda prints a kernel for each formula of a scheme, or of a for
     CHECK(done.status == 0);
     CHECK(done.output.find("using Arithmetic = farfield::device::formats::bf16;") != std::string::npos);
     CHECK(done.output.find("Arithmetic::multiply(") != std::string::npos);
+    CHECK(answer_to({"show", "pi*n", "--cuda"}).output.find(" = 3.141592653589793 * n;") != std::string::npos);
     const Done refused = answer_to({"show", "n", "--cuda", "--in", "interval"});
     CHECK(refused.status == 2);
     CHECK(refused.error.find("double, float or a number format") != std::string::npos);

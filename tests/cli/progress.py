@@ -91,6 +91,10 @@ def problems_of(what, item, text, status):
         yield f"the progress of {what} stands still: {found[0][1][0]}"
     elif item in ("a", "claim C", "eval", "plot", "safe-length") and "%, about " not in found[-1][1][0]:
         yield f"the progress of {what} does not tell the time left: {found[-1][1][0]}"
+    whole = "".join(part for _, part in text)
+    ends = [line.end() for line in LINE.finditer(whole)]
+    if ends and "\r\x1b[K" not in whole[ends[-1]:]:
+        yield f"the progress of {what} stays on the terminal: {whole[-200:]!r}"
     if status != 130:
         yield f"{what} ends with status {status} after an interruption"
 

@@ -112,6 +112,17 @@ TEST_CASE("shards compute a study together, and the one that ends last computes 
     CHECK(has(half.output, "shard     0  open           1 of 2 tasks"));
     CHECK(has(half.output, "shard     1  open           0 of 1 tasks"));
     CHECK(Study::last(half).starts_with("3 tasks: 1 done, about "));
+    // The time left is as long as that of the same training on record.
+    for (const auto& [seconds, left] :
+         {std::pair("0.9", "about 0.9 s left"), std::pair("8640000", "about 100 days 0 h left")}) {
+        for (const std::string& file : study.files("st/models")) {
+            if (!file.ends_with(".json")) continue;
+            Json record = Json::parse(study.read(file));
+            record["seconds"] = Json::parse(seconds);
+            study.write(file, record.dump() + "\n");
+        }
+        CHECK(has(study.status({"--shards", "2"}).output, left));
+    }
     const Done second = study.shard("1/2");
     CHECK(second.status == 0);
     CHECK(second.output == "1 of 1 tasks are done, 2 by this run\n");

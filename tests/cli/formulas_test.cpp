@@ -191,7 +191,9 @@ TEST_CASE("doctor has one form of output, and a status by what it finds") {
     };
     CHECK(doctor({"good.json"}).status == 0);
     CHECK(doctor({"bad.json"}).status == 1);
-    CHECK(doctor({"good.json", "good.json"}).status == 0);
+    folder.write("same.json", folder.read("good.json"));
+    CHECK(doctor({"good.json", "same.json"}).status == 0);
+    CHECK(doctor({"good.json", "good.json"}).status == 2);
     CHECK(doctor({"good.json", "other.json"}).status == 1);
     const auto sarif = nlohmann::json::parse(doctor({"bad.json", "--sarif"}).output);
     CHECK(sarif["version"] == "2.1.0");

@@ -283,27 +283,6 @@ TEST_CASE("check writes JUnit and Markdown") {
     CHECK(folder.read("m.md").find("T-1") != std::string::npos);
 }
 
-TEST_CASE("plot draws on the terminal or in a file") {
-    const Folder folder;
-    const Done done = folder.farfield({"plot", "-n^2", "--over", "n=0:10"});
-    CHECK(done.status == 0);
-    CHECK(run_program::lines_of(done.output).size() >= 10);
-    CHECK(folder.farfield({"plot", "n", "--over", "n=1:1000000"}).status == 0);  // the most points that are drawn
-    // The only name without a value is drawn from 0 to 100.
-    for (const char* formula : {"a*n", "n/a + pi"}) {
-        const std::vector<std::string> drawn =
-            run_program::lines_of(folder.farfield({"plot", formula, "--let", "a=2"}).output);
-        REQUIRE(drawn.size() >= 10);
-        CHECK(drawn.back().substr(drawn.back().find_first_not_of(' ')) == "n");
-        CHECK(drawn[drawn.size() - 2].ends_with("100"));
-    }
-    CHECK(folder.farfield({"plot", "2*pi"}).status == 2);
-    CHECK(folder.farfield({"plot", "alibi", "-o", "alibi.svg"}).status == 0);
-    CHECK(folder.read("alibi.svg").find("<svg") != std::string::npos);
-    CHECK(folder.farfield({"plot", "xpos", "-o", "xpos.png"}).status == 0);
-    CHECK(folder.read("xpos.png").starts_with("\x89PNG"));
-}
-
 TEST_CASE("what trains is skipped in a folder without --train, and done otherwise") {
     const Folder folder;
     folder.write("t.toml",

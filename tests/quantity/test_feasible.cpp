@@ -77,7 +77,7 @@ TEST_CASE("quantifiers") {
     check_field(feasible("not exists(k, 1, 7, k*x <= 1)", over), "least", 1, 1e-15);
     // Of no integers all hold, and none does.
     check_field(feasible("all(k, 1, 1 - 1, k*x <= 1)", over), "share", 1);
-    check_field(feasible("exists(k, 1, 0, k*x <= 1)", over), "share", 0);
+    check_field(feasible("exists(k, 1, 1 - 1, k*x <= 1)", over), "share", 0);
     // A bound that depends on the variable, and a quantifier inside another.
     check_field(feasible("all(k, 1, floor(x) + 2, k <= 2)", "over = { x = [0, 1.9] }"), "greatest", 1, 1e-15);
     check_field(feasible("all(k, 1, 3, exists(j, 1, 3, k*j*x <= 1))", over), "greatest", 1.0 / 3, 1e-16);

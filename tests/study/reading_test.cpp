@@ -272,7 +272,7 @@ TEST_CASE("a value of --set must be used by something") {
     CHECK(problems("[quantity.v]\nkind = 'curve'\nhead = 1\ndistances = { to = 2 }\nscheme = 'kerple-log'\n", path,
                    "1") == unused);
     CHECK(problems("[quantity.v]\nkind = 'curve'\nheads = 8\nhead = 8\ndistances = { to = 2 }\n"
-                   "sweep = { scheme = ['alibi', 'windowed'] }\n",
+                   "sweep = { scheme = ['alibi', 'kerple-log'] }\n",
                    path, "1")
               .empty());
     CHECK(problems(row + "'alibi'\nparams = { delta = 2 }\n", path, "1") == unused);

@@ -234,7 +234,7 @@ TEST_CASE("an item that --set adds whole is used by the study") {
     options.set = {{"scheme.mine", "{ bias = '-n' }"}};
     const std::string row = "[quantity.v]\nkind = 'curve'\ndistances = { to = 2 }\nscheme = ";
     CHECK(problems_of(row + "'mine'\n", options).empty());
-    const Names problems = problems_of(row + "'nope'\n", options);
+    const Names problems = problems_of(row + "'kerple-log'\n", options);
     CHECK(std::count(problems.begin(), problems.end(), "0: nothing in 's' depends on this value of scheme 'mine'") ==
           1);
 }

@@ -150,7 +150,8 @@ TEST_CASE("a page of two configurations has what differs, and the curves of both
     }
     CHECK(contains(page,
                    fmt::format("differ by up to {:.3g} |q||k|/sqrt(d), at distance {}.", std::abs(largest), place)));
-    CHECK(count_of(page, "<figure>") == 2);
+    REQUIRE(count_of(page, "<figure>") == 2);
+    CHECK(contains(page.substr(page.rfind("<figure>")), "<text>1</text>"));  // distance 0, plus 1
     for (const char* label : {"A: one.json", "B: two.json", "Logits: A less B", "Frequency of each pair"})
         CHECK(contains(page, std::string("<text>") + label + "</text>"));
     folder.write("again.json", folder.read("one.json"));

@@ -239,6 +239,7 @@ TEST_CASE("results go from one store into another by a file") {
     CHECK_FALSE(study.has("all.tar.names"));
     CHECK_FALSE(study.has("all.tar.partial"));
     const Done imported = study.with({"store", "import", "all.tar"}, "other");
+    CHECK(imported.error.empty());
     CHECK(imported.status == 0);
     CHECK(imported.output == "3 entries imported\n");
     CHECK(study.with({"status", "s.toml"}, "other").status == 0);

@@ -110,6 +110,15 @@ contexts = {CONTEXTS}
 """
 
 
+def logits_of(program, folder, content):
+    """The bytes of the logits of TOKENS."""
+    (folder / "model.gguf").write_bytes(content)
+    (folder / "tokens.npy").write_bytes(tiny.npy(TOKENS))
+    subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"], cwd=folder, check=True,
+                   capture_output=True)
+    return (folder / "logits.npy").read_bytes()
+
+
 def check_logits(program, folder, architecture, content, wanted):
     (folder / "tokens.npy").write_bytes(tiny.npy(TOKENS))
     (folder / "model.gguf").write_bytes(content)
@@ -159,6 +168,16 @@ def check_scaling(program, folder):
         check(done.returncode == 2 and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
 
 
+def check_old_scaling(program, folder):
+    """Older files state a linear scaling by its factor alone."""
+    model = model_of("llama", 23)
+    plain, linear = logits_of(program, folder, model.bytes()), logits_of(program, folder, scaled_file("linear"))
+    for factor, wanted in ((1.0, plain), (4.0, linear)):
+        found = logits_of(program, folder, model.bytes(keys={**model.keys(), "rope.scale_linear": factor}))
+        check(found == wanted, f"rope.scale_linear of {factor} has other logits")
+    check(plain != linear, "the scaling changes nothing")
+
+
 def check_positions(program, folder):
     """GPT-2 has vectors only for its own positions. Other schemes also work beyond them."""
     model = model_of("gpt2", 23)
@@ -169,15 +188,6 @@ def check_positions(program, folder):
     check(done.returncode == 2 and "41 tokens of a model with 40 positions" in done.stderr, f"{done.returncode} {done.stderr}")
     done = subprocess.run([*command, "--scheme", "nope"], cwd=folder, capture_output=True, text=True)
     check(done.returncode == 0, done.stderr)
-
-
-def logits_of(program, folder, content):
-    """The bytes of the logits of TOKENS."""
-    (folder / "model.gguf").write_bytes(content)
-    (folder / "tokens.npy").write_bytes(tiny.npy(TOKENS))
-    subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"], cwd=folder, check=True,
-                   capture_output=True)
-    return (folder / "logits.npy").read_bytes()
 
 
 def check_one_norm(program, folder):
@@ -284,6 +294,7 @@ def main():
         for name in SCALINGS:
             check_logits(program, folder, name, scaled_file(name), record["scaled"][name])
         check_scaling(program, folder)
+        check_old_scaling(program, folder)
         check_positions(program, folder)
         check_one_norm(program, folder)
         check_bias(program, folder)

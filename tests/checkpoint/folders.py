@@ -212,6 +212,14 @@ def record(name):
     return json.loads((FOLDER / name).read_text()), json.loads((FOLDER / "folders.json").read_text())["5.23.0"]["llama"]
 
 
+def other_rules(known):
+    """Steps that differ in one setting from those of a known rule."""
+    digits, cut = known["files"]["smollm"]["pre_tokenizer"]["pretokenizers"]
+    split, whole = known["files"]["llama-bpe"]["pre_tokenizer"]["pretokenizers"]
+    return ([{"type": "Whitespace"}, cut], [digits, digits, cut], [digits, whole], [{**digits, "individual_digits": False}, cut],
+            [{**split, "invert": True}, whole], [{**split, "behavior": "Removed"}, whole], [split, cut])
+
+
 def check_tokens(program, folder, config, known):
     rows = len(known["tokens"]) + 3  # more tokens than the tokenizer has
     model = architectures.model_of("llama", rows)
@@ -237,7 +245,8 @@ def check_tokens(program, folder, config, known):
         ({**good, "pre_tokenizer": {"type": "Whitespace"}}, "'pre_tokenizer' is"),
         ({**good, "model": {**good["model"], "vocab": {"a": 2, "b": 2}}}, "have the number 2"),
         ({**good, "model": {**good["model"], "vocab": {"a": rows}}}, f"has the number {rows}; expected 0 to {rows - 1}"),
-        ({**good, "model": {**good["model"], "merges": [["a"]]}}, "a merge is"),
+        *(({**good, "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps}}, "'pre_tokenizer' is") for steps in other_rules(known)),
+        *(({**good, "model": {**good["model"], "merges": [merge]}}, "a merge is") for merge in (["a"], ["t", 1], [1, "t"])),
         ({**good, "model": {**good["model"], "merges": ["t qq"]}}, "merge 0 of"),
         ({**good, "added_tokens": [{**good["added_tokens"][0], "lstrip": True}]}, "'lstrip' of the added token"),
     ]
@@ -289,7 +298,7 @@ def check_yarn_factor(program, folder, config):
     scaling = config["rope_scaling"]
     usual = 0.1 * math.log(scaling["factor"]) + 1
     first = None
-    for more in ({}, {"attention_factor": usual}, {"mscale": 1.0}, {"mscale": 1.0, "mscale_all_dim": 0.0}):
+    for more in ({}, {"attention_factor": usual}, {"attention_factor": usual * (1 + 5e-7)}, {"mscale": 1.0}, {"mscale": 1.0, "mscale_all_dim": 0.0}):
         write(folder / "model", {**config, "rope_scaling": {**scaling, **more}}, {"model.safetensors": safetensors(arrays_of(model))})
         done, logits = forward(program, folder)
         check(done.returncode == 0, f"{more}: {done.stderr}")
@@ -344,6 +353,11 @@ def check_faults(program, folder, configs):
         ({**gemma3, "attn_logit_softcapping": 50.0}, good, "'attn_logit_softcapping' is 50.0, which is not supported"),
         ({**gemma3, "rope_parameters": {**ropes, "sliding_attention": ropes["full_attention"]}}, good, "sliding_attention.rope_type' is \"linear\""),
         ({**neox, "use_parallel_residual": 1}, good, "'use_parallel_residual' is 1; expected true or false"),
+        *(({**configs["5.23.0"][name], "partial_rotary_factor": 0.5}, good, "'partial_rotary_factor' is 0.5, which is not supported; expected 1")
+          for name in ("llama", "qwen2", "gemma", "gemma2", "gemma3")),
+        *(({**configs["5.23.0"][name], "use_bidirectional_attention": True}, good, "'use_bidirectional_attention' is true, which is not supported")
+          for name in ("gemma", "gemma2", "gemma3")),
+        ({key: value for key, value in configs["5.23.0"]["bloom"].items() if key not in ("n_layer", "num_hidden_layers")}, good, "'n_layer' is missing"),
         (config, {}, "this folder has no weights"),
         (config, {"pytorch_model.bin": b""}, "pytorch_model.bin, which is code"),
         (config, {"model.safetensors.index.json": b"{}"}, "'weight_map' is missing"),

@@ -48,13 +48,15 @@ def check_unused(program, folder, model):
 
 def check_file_faults(program, folder, model):
     scores, types = model["scores"], model["types"]
-    bad_byte = ["<0xG0>" if token == "<0x00>" else token for token in model["tokens"]]
+    def with_byte(text):
+        return [text if token == "<0x00>" else token for token in model["tokens"]]
     faults = (
         ({"lists": {"tokenizer.ggml.scores": []}}, "'tokenizer.ggml.scores' is missing or empty"),
         ({"lists": {"tokenizer.ggml.scores": scores[:-1]}}, f"'tokenizer.ggml.scores' has {len(scores) - 1} values"),
         ({"lists": {"tokenizer.ggml.scores": [float("nan"), *scores[1:]]}}, "value 0 of 'tokenizer.ggml.scores' is nan"),
         ({"lists": {"tokenizer.ggml.token_type": types[:-1]}}, f"has {len(types) - 1} values"),
-        ({"lists": {"tokenizer.ggml.tokens": bad_byte}}, "'<0xG0>', of the type of bytes"),
+        *(({"lists": {"tokenizer.ggml.tokens": with_byte(bad)}}, f"'{bad}', of the type of bytes")
+          for bad in ("<0xG0>", "<0x000>", "<0x0>", "abc00>", "<0x000")),
         ({"flags": [("tokenizer.ggml.remove_extra_whitespaces", True)]}, "remove_extra_whitespaces' is true"),
         *(({"numbers": [("tokenizer.ggml.unknown_token_id", bad)]}, f"'tokenizer.ggml.unknown_token_id' is {bad:g}; expected 0 to {len(types) - 1}")
           for bad in (0.5, -1.0, len(types))),
@@ -83,13 +85,16 @@ def check_folders(program, folder, known, config):
             check(found == expected, f"{form} {text!r}: {found}, not {expected}; {done.stderr}")
     good = tokenizer_of(known, "llama-2")
     rule = known["files"]["llama-first"]["file"]["pre_tokenizer"]
+    vocabulary = good["model"]["vocab"]
+    letters = [token for token in vocabulary if len(token) == 1]
+    apart = next([a, b] for a in letters for b in letters if a + b not in vocabulary)
     faults = (
         ({**good, "normalizer": {"type": "NFKC"}}, "which is not supported with byte_fallback"),
         ({**good, "normalizer": None}, "which is not supported with byte_fallback"),
         ({**good, "normalizer": None, "pre_tokenizer": {**rule, "split": True}}, "which is not supported with byte_fallback"),
         ({**good, "model": {**good["model"], "ignore_merges": True}}, "'ignore_merges' is true"),
         ({**good, "model": {**good["model"], "unk_token": "<none>"}}, "'unk_token' is \"<none>\""),
-        ({**good, "model": {**good["model"], "merges": [["t", "qq"]]}}, "merge 0 of"),
+        *(({**good, "model": {**good["model"], "merges": [merge]}}, "merge 0 of") for merge in (["t", "qq"], ["qq", "t"], apart)),
         # With this flag, "<s>" would be recognized only after a blank.
         ({**good, "added_tokens": [{**good["added_tokens"][1], "normalized": True}]}, "'normalized' of the added token \"<s>\""),
     )

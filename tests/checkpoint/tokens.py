@@ -60,6 +60,10 @@ def main():
                     check(done.returncode == 2 and "normal form C" in done.stderr, f"{pre} {text!r}: {done.stderr}")
                     continue
                 check(found == expected, f"{pre} {text!r}: {found}, not {expected}; {done.stderr}")
+        # The last token ends within a character.
+        cut = model.bytes(**keys_of(known, **{"tokenizer.ggml.tokens": [*known["tokens"][:-1], "qz~"]})).replace(b"qz~", b"qz\xc3")
+        done, found = tokens_of(program, folder, cut, "x")
+        check(done.returncode == 2 and found is None and "token 399 of" in done.stderr, f"{done.returncode} {done.stderr}")
         good = known["tokens"]
         for keys, wanted in (
                 ({"texts": [], "lists": []}, "there is no tokenizer"),

@@ -50,6 +50,16 @@ def check_far_units(program, folder, model):
     check(found and found == expected, f"by far units: {found}, not {expected}")
 
 
+def check_unknown(program, folder):
+    """An unknown character has a score 10 below the lowest one, also where a longer token begins with it."""
+    model = {"tokens": ["<unk>", "ab", "bcd", "c", "d"], "types": [2, 1, 1, 1, 1], "charsmap": [], "blank": False, "merges_blanks": False}
+    # a and bcd have -60 - 1, and ab, c and d one more or one less.
+    for score, expected in ((-5.5, [0, 2]), (-5.0, [1, 3, 4])):
+        content = content_of({**model, "scores": [0.0, -50.0, -1.0, score, score - 0.25]})
+        done, found = tokens.tokens_of(program, folder, content, "abcd")
+        check(found == expected, f"c of {score}: {found}, not {expected}; {done.stderr}")
+
+
 def check_file_faults(program, folder, model):
     scores, types, charsmap = model["scores"], model["types"], model["charsmap"]
     no_unknown = [1 if each == 2 else each for each in types]
@@ -65,8 +75,11 @@ def check_file_faults(program, folder, model):
         ({"tokenizer.ggml.precompiled_charsmap": charsmap[:-1]}, "the last text of 'precompiled_charsmap' does not end"),
         ({"tokenizer.ggml.precompiled_charsmap": outside}, "'precompiled_charsmap' refers to unit"),
     )
-    for lists, wanted in faults:
-        done, found = tokens.tokens_of(program, folder, content_of(model, lists), "x")
+    count = len(model["tokens"])
+    ids = [({}, f"'tokenizer.ggml.unknown_token_id' is {bad:g}; expected 0 to {count - 1}", bad) for bad in (0.5, -1.0, count)]
+    for lists, wanted, *unknown in (*faults, *ids):
+        numbers = [("tokenizer.ggml.unknown_token_id", each) for each in unknown]
+        done, found = tokens.tokens_of(program, folder, content_of(model, lists, numbers=numbers), "x")
         check(done.returncode == 2 and found is None and wanted in done.stderr, f"{wanted}: {done.returncode} {done.stderr}")
 
 
@@ -117,6 +130,7 @@ def main():
         for kind, model in known["models"].items():
             check_file(program, folder, kind, model, known["texts"])
         check_far_units(program, folder, known["models"]["t5"])
+        check_unknown(program, folder)
         check_file_faults(program, folder, known["models"]["t5"])
         check_folders(program, folder, known, config)
 

@@ -67,7 +67,8 @@ constexpr std::array embed_table = {
 };
 
 constexpr std::array learn_table = {
-    Key{"init", KeyType::number, "", "0", false, "the value training starts from, after positivity"},
+    Key{"init", KeyType::number, "", "0", false,
+        "the value training starts from, after positivity; other quantities use it too"},
     Key{"positive", KeyType::boolean, "", "false", false, "kept above zero by softplus"},
     Key{"per", KeyType::any, "head, layer, model, or a list of them", "model", false, "what has a value of its own"},
     Key{"size", KeyType::integer, "entries", "", false, "makes the name a table, name[0] to name[size - 1]", "", 1,

@@ -333,6 +333,7 @@ def check_faults(program, folder, configs):
         ({**config, "num_hidden_layers": 0}, good, "'num_hidden_layers' is 0; expected a whole number"),
         ({**config, "num_hidden_layers": 3}, good, "tensor 'model.layers.2.input_layernorm.weight' is missing"),
         ({**config, "intermediate_size": 96}, good, "tensor 'model.layers.0.mlp.gate_proj.weight' has the shape [64, 32]"),
+        ({**config, "hidden_act": "gélu"}, good, "'hidden_act' is \"gélu\", which is not supported"),
         ({**config, "hidden_act": "gelu"}, good, "'hidden_act' is \"gelu\", which is not supported; expected \"silu\""),
         ({**config, "quantization_config": {"bits": 4}}, good, "the weights are quantized"),
         ({**config, "layer_types": ["sliding_attention"]}, good, "'layer_types' has \"sliding_attention\""),

@@ -6,11 +6,11 @@
 #include <farfield/numerics/processors.hpp>
 #include <filesystem>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <set>
 
 #include "cli/output.hpp"
+#include "core/paths.hpp"
 
 namespace farfield::cli {
 
@@ -108,19 +108,11 @@ void refuse_empty_values(const CLI::App& command, const std::vector<std::string>
     refuse_input("'" + word + "' is listed twice" + (where.empty() ? "" : " in " + where), "each of them once");
 }
 
-/// The path without links, "." and "..". weakly_canonical() keeps a relative path to a new file relative.
-std::filesystem::path full_path(const std::string& path) {
-    std::error_code failure;
-    const std::filesystem::path absolute = std::filesystem::absolute(path, failure);
-    const std::filesystem::path full = std::filesystem::weakly_canonical(absolute, failure);
-    return failure ? absolute.lexically_normal() : full;
-}
-
 /// Whether a command that reads the folder reads the file: a study in it, or a part of a checkpoint.
 bool is_read_in(const std::string& folder, const std::string& file) {
     std::error_code failure;
     if (!std::filesystem::is_directory(folder, failure) || !std::filesystem::exists(file, failure)) return false;
-    const std::filesystem::path inside = full_path(file).lexically_relative(full_path(folder));
+    const std::filesystem::path inside = core::full_path(file).lexically_relative(core::full_path(folder));
     if (inside.empty() || *inside.begin() == "..") return false;
     constexpr std::string_view read[] = {".toml", ".safetensors", "config.json", "tokenizer.json"};
     return std::any_of(std::begin(read), std::end(read), [&](std::string_view end) { return file.ends_with(end); });
@@ -145,7 +137,7 @@ void refuse_input(std::string found, std::string wanted, std::string hint) {
 bool is_same_path(const std::string& a, const std::string& b) {
     std::error_code failure;
     if (std::filesystem::equivalent(a, b, failure)) return true;
-    return full_path(a) == full_path(b);
+    return core::full_path(a) == core::full_path(b);
 }
 
 void refuse_output_over(const std::string& option, const std::string& output, const std::vector<std::string>& inputs) {
@@ -160,15 +152,6 @@ void refuse_repeated(const std::vector<std::string>& words, const std::string& w
     std::set<std::string> known;
     for (const std::string& word : words)
         if (!known.insert(word).second) refuse_twice(word, where);
-}
-
-void refuse_repeated_paths(const std::vector<std::string>& paths) {
-    refuse_repeated(paths);
-    std::map<std::filesystem::path, std::string> known;
-    for (const std::string& path : paths) {
-        const auto [at, is_new] = known.emplace(full_path(path), path);
-        if (!is_new) refuse_input("'" + at->second + "' and '" + path + "' are the same path", "each of them once");
-    }
 }
 
 void require_words(bool are_given, std::string_view command, std::string wanted) {

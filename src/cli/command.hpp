@@ -51,9 +51,6 @@ void refuse_output_over(const std::string& option, const std::string& output, co
 /// Refuses a word that is listed twice; `where` is an option or empty.
 void refuse_repeated(const std::vector<std::string>& words, const std::string& where = {});
 
-/// Refuses two paths to the same file.
-void refuse_repeated_paths(const std::vector<std::string>& paths);
-
 /// Throws core::UserError if the command has no arguments to work on.
 void require_words(bool are_given, std::string_view command, std::string wanted);
 

@@ -13,6 +13,7 @@
 #include "cli/program.hpp"
 #include "cli/progress.hpp"
 #include "cli/recheck_options.hpp"
+#include "core/paths.hpp"
 #include "recheck/recheck.hpp"
 
 namespace farfield::cli {
@@ -120,7 +121,9 @@ std::vector<CheckedClaim> recheck_file(const std::string& path) {
 
 int recheck_results(const RecheckOptions& options) {
     require_words(!options.paths.empty(), "recheck", "a results.json or a folder of results: farfield recheck results");
-    refuse_repeated_paths(options.paths);
+    core::Problems problems;
+    core::report_repeated_paths(options.paths, problems);
+    problems.raise();
     Tally tally;
     Json json = Json::array();
     Progress progress;

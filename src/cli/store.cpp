@@ -142,7 +142,6 @@ int export_entries(const StoreOptions& options) {
     if (options.output.empty()) refuse_input("store export has no file", "-o FILE.tar");
     if (options.studies.paths.empty())
         refuse_input("store export has no studies", "farfield store export PATH... -o FILE.tar");
-    refuse_repeated_paths(options.studies.paths);
     refuse_output_over("-o", options.output, options.studies.paths);
     std::error_code failure;
     const fs::file_status output = fs::status(options.output, failure);

@@ -265,7 +265,6 @@ void add_train(CLI::App& app, StudyArguments& arguments, const std::string& help
 void require_paths(const StudyArguments& arguments, std::string_view command) {
     require_words(!arguments.paths.empty(), command,
                   "a study or a folder of studies: farfield " + std::string(command) + " PATH...");
-    refuse_repeated_paths(arguments.paths);
 }
 
 std::vector<study::Study> read_studies(const std::vector<std::string>& paths, const study::Options& options,

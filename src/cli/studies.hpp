@@ -28,7 +28,7 @@ void add_selection(CLI::App& app, StudyArguments& arguments);
 void add_store(CLI::App& app, StudyArguments& arguments);
 void add_train(CLI::App& app, StudyArguments& arguments, const std::string& help);
 
-/// Throws core::UserError if no path was given, or one twice.
+/// Throws core::UserError if no path was given.
 void require_paths(const StudyArguments& arguments, std::string_view command);
 
 /// Receives the problems of studies that `check` cannot run.

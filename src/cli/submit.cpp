@@ -143,7 +143,6 @@ int submit(const SubmitOptions& options) {
                                                 "unknown scheduler '" + options.scheduler + "'",
                                                 "slurm; docs/howto/cluster.md has recipes for others",
                                                 {}}});
-    refuse_repeated_paths(options.studies.paths);
     const std::size_t count = read_shard_count(options.shards, "--shards");
     check_sbatch_options(options);
     const Work work = read_work(options.studies);

@@ -8,6 +8,8 @@
 #include <farfield/core/input_file.hpp>
 #include <farfield/study/study.hpp>
 
+#include "core/paths.hpp"
+
 namespace farfield::study {
 
 namespace fs = std::filesystem;
@@ -114,6 +116,7 @@ std::string near(const fs::path& path) {
 std::vector<Found> find_studies(const std::vector<std::string>& paths, std::vector<std::string>& unreadable) {
     std::vector<Found> found;
     core::Problems problems;
+    core::report_repeated_paths(paths, problems);
     std::set<std::string> seen;
     std::map<std::string, std::string> names;
     const auto add = [&](const fs::path& file, std::string name, bool named) {

@@ -102,7 +102,7 @@ TEST_CASE("an argument that is listed twice is refused") {
         {{"status", "g.toml", "sub/../g.toml"}, "'g.toml' and 'sub/../g.toml' are the same path; "},
         {{"draw", "g.toml", "g.toml"}, "'g.toml' is listed twice; "},
         {{"submit", "slurm", "g.toml", "g.toml", "--shards", "2"}, "'g.toml' is listed twice; "},
-        {{"store", "export", "g.toml", "g.toml", "-o", "all.tar"}, "'g.toml' is listed twice; "},
+        {{"store", "export", "g.toml", "g.toml", "-o", "all.tar", "--store", "sub"}, "'g.toml' is listed twice; "},
         {{"safe-length", "alibi", "alibi"}, "'alibi' is listed twice; "},
         {{"plot", "alibi", "--with", "alibi", "-o", "p.svg"}, "'alibi' is listed twice; "},
         {{"doctor", "model", "./model"}, "doctor compares 'model' with itself; "},

@@ -189,6 +189,17 @@ def check_memory(runs):
     is_told = "memory for 4194304 tokens of 'model.gguf'" in done.stderr and "GiB (activations" in done.stderr
     check(done.returncode == 3 and is_told, f"{done.returncode} {done.stderr}")
     check(not (runs.folder / "logits.npy").exists(), "there are logits of too many tokens")
+    # More than 2^24 tokens are refused by their number, before they are read; the file has no blocks on the disk.
+    for more, wanted in ((0, "memory for 16777216 tokens"), (1, "the file has 16777217 tokens; expected 1 to 2^24")):
+        count = (1 << 24) + more
+        head = tiny.npy([], "|u1", shape=(count,))
+        with open(runs.folder / "many.npy", "wb") as file:
+            file.write(head)
+            file.truncate(len(head) + count)
+        done = subprocess.run([runs.program, "forward", "model.gguf", "--tokens", "many.npy", "-o", "logits.npy"],
+                              cwd=runs.folder, capture_output=True, text=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+        check(done.returncode == (2 if more else 3) and wanted in done.stderr, f"{done.returncode} {done.stderr}")
 
 
 def main():

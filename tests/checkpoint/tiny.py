@@ -222,7 +222,7 @@ def npy(numbers, kind="<i4", shape=None):
     shape = (len(numbers),) if shape is None else shape
     header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
-    code = {"<i4": "i", "<i8": "q", "<f4": "f"}[kind]
+    code = {"|u1": "B", "<i4": "i", "<i8": "q", "<f4": "f"}[kind]
     data = struct.pack(f"<{len(numbers)}{code}", *numbers)
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
 

@@ -80,6 +80,7 @@ TEST_CASE("a word of two minus signs and a letter is an unknown option, another 
         INFO(word);
         CHECK(answer_to({"eval", "1", word}).error.starts_with("unknown option '" + std::string(word) + "' of eval"));
     }
+    CHECK(answer_to({"check", "-"}).error.starts_with("-: there is no such file or folder"));
     CHECK(answer_to({"eval", "--2"}).output == "2\n");
     CHECK(answer_to({"eval", "--n*2", "--let", "n=3"}).output == "6\n");
 }

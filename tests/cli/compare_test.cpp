@@ -126,6 +126,10 @@ TEST_CASE("compare with --scheme any lists the schemes that a tensor may be of, 
     CHECK_THAT(varied.output, Catch::StartsWith("alibi              differs by public-slopes\n"));
     CHECK(compare("alibi-public.npy", "any", {"--accept", "public-slopes"}).status == 0);
     CHECK(compare("alibi-noise.npy", "any").status == 1);
+    // The sign is reversed and heads are counted from 0: two changes would explain too many schemes.
+    const Done twice = compare("alibi-reversed-from-0.npy", "any");
+    CHECK(twice.status == 1);
+    CHECK_THAT(twice.output, Catch::StartsWith("0 of ") && Catch::Contains(" explain it with one change at most"));
     CHECK(compare("alibi.npy", "any", {"--set", "delta=1"}).status == 2);
     const Done wrong_axes = compare("alibi.npy", "any", {"--axes", "heads,rows,keys"});
     CHECK(wrong_axes.status == 2);

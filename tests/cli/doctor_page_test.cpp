@@ -214,4 +214,22 @@ TEST_CASE("a figure of doctor has at least two points, and compares only rotatio
     }
 }
 
+TEST_CASE("figures of doctor end at 4096 tokens if neither the file nor its model type states a length") {
+    const Folder folder;
+    const std::string start = "{\"model_type\": \"unknown\", \"head_dim\": 8, \"rope_theta\": 10000.0";
+    folder.write("without.json", start + "}");
+    const std::string without = page_of(folder, {"without.json"});
+    if (without.empty()) return;
+    const auto logits = [](const std::string& page) {
+        const std::size_t begin = page.rfind("<svg");
+        REQUIRE(begin != std::string::npos);
+        return page.substr(begin, page.find("</svg>", begin) - begin);
+    };
+    for (const int length : {4095, 4096, 4097}) {
+        CAPTURE(length);
+        folder.write("with.json", fmt::format("{}, \"max_position_embeddings\": {}}}", start, length));
+        CHECK((logits(page_of(folder, {"with.json"})) == logits(without)) == (length == 4096));
+    }
+}
+
 }  // namespace run_program

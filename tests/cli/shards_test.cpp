@@ -111,10 +111,12 @@ TEST_CASE("shards compute a study together, and the one that ends last computes 
     CHECK(half.status == 3);
     CHECK(has(half.output, "shard     0  open           1 of 2 tasks"));
     CHECK(has(half.output, "shard     1  open           0 of 1 tasks"));
+    CHECK_FALSE(has(half.output, "status 0"));  // only the status of a failure is shown
     CHECK(Study::last(half).starts_with("3 tasks: 1 done, about "));
     // The time left is as long as that of the same training on record.
     for (const auto& [seconds, left] :
-         {std::pair("0.9", "about 0.9 s left"), std::pair("8640000", "about 100 days 0 h left")}) {
+         {std::pair("0.9", "about 0.9 s left"), std::pair("8640000", "about 100 days 0 h left"),
+          std::pair("259140", "about 2 days 23 h left")}) {
         for (const std::string& file : study.files("st/models")) {
             if (!file.ends_with(".json")) continue;
             Json record = Json::parse(study.read(file));
@@ -197,6 +199,19 @@ TEST_CASE("the store is listed and verified, damage is removed and computed agai
     // Digits of the id, size, seconds taken, host.
     for (std::size_t i = 0; i < 3; ++i)
         CHECK_THAT(listed[i], Catch::Matches("[0-9a-f]{12} +[0-9]+ KiB +[0-9.e-]+ s .*"));
+    // A time that is not on record is not shown.
+    for (const std::string& file : study.files("st/models")) {
+        if (!file.ends_with(".json")) continue;
+        const std::string text = study.read(file);
+        Json record = Json::parse(text);
+        record["seconds"] = 0;
+        study.write(file, record.dump() + "\n");
+        const Words without = lines_of(study.with({"store", "ls"}).output);
+        CHECK(std::count_if(without.begin(), without.end(), [](const std::string& line) {
+                  return Catch::Matches("[0-9a-f]{12} +[0-9]+ KiB   .*").match(line);
+              }) == 1);
+        study.write(file, text);
+    }
     CHECK(study.with({"store", "verify"}).output == "3 entries, 0 damaged\n");
     CHECK(study.with({"store", "verify"}).status == 0);
     const auto found = study.files("st/quantities");

@@ -27,7 +27,7 @@ SafeLength safe_length(const Scheme& scheme, const std::string& format, double h
     settings["head_dim"] = head_dim;
     scheme::Context context = scheme.context(settings);
     context.width = head_dim;
-    if (!(bound > 0) || longest < 1)
+    if (!(bound > 0 && bound <= 1e300) || longest < 1)
         throw core::UserError({core::Diagnostic{
             {},
             longest < 1 ? "'longest' is " + std::to_string(longest) : "'bound' is " + std::to_string(bound),

@@ -5,6 +5,7 @@ from typing import Optional, Union
 
 from . import _core
 from ._documented import documented_by
+from ._options import require_bool
 from ._schemes import Scheme, scheme_of
 from ._threads import with_threads
 
@@ -28,5 +29,6 @@ def safe_length(
     "recurrence" or "powf". Without a recipe, every step is computed in the format.
     """
     chosen = scheme_of(scheme)._scheme
+    require_bool("exact_positions", exact_positions)
     with with_threads(threads):
         return _core.safe_length(chosen, format, heads, head_dim, bound, longest, not exact_positions, recipe)

@@ -54,6 +54,9 @@ def assert_scheme(
             raise InputError(f"accept has '{name}'{_nearest(name, known)}: write the name of a variation")
     accepted = set(accept)
     tensors = _tensors(module_or_tensors, numbers, dtype, part)
+    for name, tensor in tensors.items():
+        if not hasattr(tensor, "ndim"):
+            raise InputError(f"{name or 'the tensor'} is {tensor!r}: write an array or a tensor")
     problems = [
         problem
         for name, tensor in tensors.items()
@@ -106,6 +109,8 @@ def _tensors(given: Any, positions: Optional[List[int]], dtype: Any, part: Optio
             return {"bias": given.bias(min(QUERIES, len(positions)), len(positions))}
         given = _called(given, positions, dtype)
     if isinstance(given, Mapping):
+        if not given:
+            raise InputError("there are no tensors: write a dict of tensors by part, such as {'cos': cos}")
         return dict(given)
     if isinstance(given, (tuple, list)):
         if not 1 <= len(given) <= len(TABLES):

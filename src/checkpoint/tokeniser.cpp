@@ -267,15 +267,4 @@ std::vector<Token> Tokeniser::encode(std::string_view text) const {
     return tokens;
 }
 
-std::string Tokeniser::decode(const std::vector<Token>& tokens) const {
-    std::string text;
-    for (const Token token : tokens) {
-        if (token < 0 || static_cast<std::size_t>(token) >= tables_->strings.size())
-            throw core::PreconditionError("checkpoint::Tokeniser::decode", "tokens", std::to_string(token),
-                                          fmt::format("0 to {}", tables_->strings.size() - 1));
-        text += tables_->strings[static_cast<std::size_t>(token)];
-    }
-    return text;
-}
-
 }  // namespace farfield::checkpoint

@@ -84,10 +84,27 @@ void check_options(const CompareOptions& options) {
     if (options.scheme.empty() != options.laws)
         refuse_input(options.laws ? "--laws and --scheme are both given" : "compare needs a scheme",
                      options.laws ? "one of them" : "--scheme NAME, or --laws");
-    if (options.laws && (options.strict || !options.accept.empty()))
-        refuse_input(std::string(options.strict ? "--strict" : "--accept") + " is given with --laws",
-                     "it with --scheme NAME: laws hold or fail");
+    const std::pair<const char*, bool> of_schemes[] = {{"--strict", options.strict},
+                                                       {"--accept", !options.accept.empty()},
+                                                       {"--axes", !options.axes.empty()},
+                                                       {"--at", !options.at.empty()},
+                                                       {"--input", !options.input.empty()},
+                                                       {"--input-tensor", !options.input_tensor.empty()},
+                                                       {"--set", !options.set.empty()},
+                                                       {"--heads", !options.heads.empty()},
+                                                       {"--head", !options.head.empty()},
+                                                       {"--head-dim", !options.head_dim.empty()},
+                                                       {"--length", !options.length.empty()},
+                                                       {"--train-length", !options.train_length.empty()},
+                                                       {"--from", !options.from.empty()},
+                                                       {"--recipe", !options.recipe.recipe.empty()},
+                                                       {"--format", !options.recipe.format.empty()}};
+    for (const auto& [name, is_given] : of_schemes)
+        if (options.laws && is_given)
+            refuse_input(std::string(name) + " is given with --laws", "it with --scheme NAME: laws hold or fail");
     if (options.strict && !options.accept.empty()) refuse_input("--strict and --accept are both given", "one of them");
+    if (options.input.empty() && !options.input_tensor.empty())
+        refuse_input("--input-tensor without --input", "both options, or neither");
 }
 
 using compare::Answer;
@@ -333,6 +350,7 @@ std::vector<std::string> read_accepted(const CompareOptions& options) {
             problems.add({}, "--accept has '" + word + "'", "names of variations", core::known_here(word, known));
         accepted.push_back(word);
     }
+    refuse_repeated(accepted, "--accept");
     problems.raise();
     return accepted;
 }

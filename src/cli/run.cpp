@@ -92,6 +92,9 @@ void check_compute_options(const ComputeOptions& options) {
 void check_options_of_run(const RunOptions& options) {
     require_paths(options.compute.studies, "run");
     check_compute_options(options.compute);
+    std::error_code failure;
+    if (std::filesystem::is_regular_file(options.output, failure))
+        refuse_input("-o names the file '" + options.output + "'", "a folder");
     if (options.watch && options.update) refuse_input("--watch and --update are both given", "one of them");
     if (options.compute.json && options.update) refuse_input("--json and --update are both given", "one of them");
     if (options.update && !options.compute.studies.set.empty())
@@ -251,7 +254,12 @@ int check(const CheckOptions& asked) {
     };
     const std::vector<study::Study> studies = read_studies(arguments.paths, options, unreadable, write_problems);
     catch_interrupts();
-    Outcome outcome = run_studies(studies, unreadable, options, asked.compute.telling(), [](core::StudyRecord&) {});
+    Outcome outcome =
+        run_studies(studies, unreadable, options, asked.compute.telling(), [](const core::StudyRecord& record) {
+            core::Problems of_figures;
+            report::find_figure_problems(record, of_figures);
+            of_figures.raise();
+        });
     if (asked.compute.times) tell_times(outcome);
     write_files(asked, outcome.records, {}, outcome);
     return outcome.status();

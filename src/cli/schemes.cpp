@@ -81,8 +81,10 @@ scheme::Registry schemes_with(const std::string& path) {
     if (path.empty()) return registry;
     core::Problems problems;
     const core::Entries document = scheme::read_toml_file(path);
-    if (const core::Entry* entry = document.find("scheme"); entry && entry->value.entries())
-        registry.add(*entry->value.entries(), problems);
+    const core::Entry* entry = document.find("scheme");
+    const core::Entries* schemes = entry ? entry->value.entries() : nullptr;
+    if (!schemes || schemes->empty()) refuse_input("'" + path + "' has no schemes", "a study with [scheme.NAME]");
+    registry.add(*schemes, problems);
     problems.raise();
     return registry;
 }

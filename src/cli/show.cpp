@@ -34,6 +34,9 @@ bool is_file(const std::string& subject) {
 int show(const ShowOptions& options) {
     require_words(!options.subject.empty(), "show", "a scheme or a study: farfield show SCHEME");
     if (!options.cuda && !options.system.empty()) refuse_input("--in without --cuda", "both options, or neither");
+    if (options.cuda && options.subject.ends_with(".toml"))
+        refuse_input("'" + options.subject + "' is a study, and --cuda prints the code of a formula",
+                     "a scheme or a formula");
     if (options.cuda) {
         show_cuda(options.subject, options.system.empty() ? "double" : options.system);
         return as_expected;

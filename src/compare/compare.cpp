@@ -139,6 +139,7 @@ Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, con
     check_moved(name, all.layout, question);
     all.format = numerics::find_format(tensor::format_of(tensor.description().type));
     all.tolerance = question.tolerance.value_or(all.format ? narrow_tolerance : wide_tolerance);
+    check_tolerance(name, all.tolerance);
     const Model declared = *Builder(all).build({});
     const Tally tally = scan(all, declared, tensor);
     refuse_nan(tally, all);

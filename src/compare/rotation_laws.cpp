@@ -149,6 +149,7 @@ std::vector<Law> rotation_laws(const tensor::Tensor& tensor, const std::string& 
 
 std::vector<Law> laws_of(const tensor::Tensor& tensor, const std::string& name, std::optional<Part> part,
                          double tolerance) {
+    check_tolerance(name, tolerance);
     if (!part) part = find_part(tensor.description().name);
     if (!part && tensor.description().is_complex) part = Part::turn;
     const bool is_table = part && part != Part::bias && part != Part::mask;

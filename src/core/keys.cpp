@@ -81,6 +81,12 @@ void check_value(const Entry& entry, const Key& key, Problems& problems) {
                      wanted_text(key), rewritten(entry, key));
         return;
     }
+    if (value.entries() && value.entries()->list.empty() && !key.may_be_empty) {
+        problems.add(value.place, "'" + entry.key + "' is empty",
+                     key.unit.empty() ? "at least one value" : std::string(key.unit),
+                     key.required ? "" : "or no '" + entry.key + "'");
+        return;
+    }
     if (!key.choices.empty() && value.string()) {
         const std::vector<std::string> choices = choices_of(key);
         if (std::find(choices.begin(), choices.end(), *value.string()) == choices.end()) {

@@ -435,6 +435,13 @@ std::optional<Idle> find_idle(const Node& condition, const Facts& facts, const D
     return found;
 }
 
+Facts facts_of_pairs(bool is_causal) {
+    const std::string of_all =
+        "q >= 0 and k >= 0 and L >= 1 and q < L and k < L and n <= q and q == floor(q) and k == floor(k) and "
+        "n == floor(n)";
+    return read_facts(of_all + (is_causal ? " and n >= 0 and q >= k" : ""));
+}
+
 std::optional<Idle> find_idle_of_pairs(const Node& condition, const Facts& facts, const Decide& decide) {
     if (auto found = find_idle(condition, facts, decide)) return found;
     const Node by_places = substitute(condition, {{"n", parse("q - k")}});

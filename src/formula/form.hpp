@@ -62,7 +62,10 @@ using Decide = std::function<std::optional<bool>(const Node& comparison, const R
 /// reductions and typed numbers are compared as they are. `decide` may know more about a comparison than its form says.
 std::optional<Idle> find_idle(const Node& condition, const Facts& facts = {}, const Decide& decide = {});
 
-/// Likewise for a condition of queries q, keys k and distances n, which are q - k.
+/// What is true of a query q, a key k, their distance n and the length L. In causal attention, k is at most q.
+Facts facts_of_pairs(bool is_causal);
+
+/// find_idle() for a condition of queries q, keys k and distances n, which are q - k.
 std::optional<Idle> find_idle_of_pairs(const Node& condition, const Facts& facts, const Decide& decide = {});
 
 /// The first name that cancels out of the formula, such as b in `a + b - b`, or nothing. Values of a name at which the

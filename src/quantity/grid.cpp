@@ -108,10 +108,7 @@ std::optional<Over> read_over(const Declaration& declaration, core::Problems& pr
     const core::Entry* entry = declaration.settings.find("over");
     if (!entry) return std::nullopt;
     const core::Entries* entries = entry->value.entries();
-    if (!entries || entries->empty()) {
-        problems.add(entry->value.place, "'over' names no variable", "over = { x = { from = 0, to = 100 } }");
-        return std::nullopt;
-    }
+    if (!entries || entries->empty()) return std::nullopt;  // check_keys reports it
     Over over;
     bool is_whole = true;
     for (const core::Entry& item : entries->list) {

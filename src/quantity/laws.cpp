@@ -27,7 +27,8 @@ constexpr std::array<Key, 4> laws_keys = {
         .type = KeyType::number,
         .fallback = "2",
         .meaning = "units in the last place that count as equal",
-        .least = 0},
+        .least = 0,
+        .most = compare::most_tolerance},
 };
 
 /// No value is certain, because equality is up to a bound on roundings.

@@ -371,9 +371,7 @@ bool is_used(const Inner& quantity, const Declaration& declaration, const std::v
 std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, const Over& over, bool is_least,
                                              std::size_t samples, core::Problems& problems) {
     const std::size_t before = problems.size();
-    const Value& declared = declaration.settings.find("quantities")->value;
-    const std::vector<Entry>& all = declared.entries()->list;
-    if (all.empty()) problems.add(declared.place, "'quantities' is empty", "at least one quantity");
+    const std::vector<Entry>& all = declaration.settings.find("quantities")->value.entries()->list;
     const std::vector<std::string> variables = over.variables();
     std::vector<Inner> inner;
     for (const Entry& entry : all) {

@@ -265,18 +265,10 @@ void read_scheme_layers(const Declaration& declaration, std::size_t count, Recep
     }
 }
 
-/// What holds of a query q, a key k and their distance n.
-formula::Facts facts_of_pairs(bool is_causal) {
-    const std::string of_all =
-        "q >= 0 and k >= 0 and L >= 1 and q < L and k < L and n <= q and q == floor(q) and k == floor(k) and "
-        "n == floor(n)";
-    return formula::read_facts(of_all + (is_causal ? " and n >= 0 and q >= k" : ""));
-}
-
 /// Reports a part of a mask that is the same for all queries and keys.
 void check_effect(const Checked& mask, bool is_causal, core::Problems& problems) {
-    const auto idle =
-        formula::find_idle_of_pairs(formula::parse(mask.source), facts_of_pairs(is_causal), evaluate::decide_for_all);
+    const auto idle = formula::find_idle_of_pairs(formula::parse(mask.source), formula::facts_of_pairs(is_causal),
+                                                  evaluate::decide_for_all);
     if (idle) problems.add(formula::describe(*idle, mask.source, "q, k and n"));
 }
 

@@ -21,6 +21,16 @@ bool can_draw(const core::FigureRecord& figure, const core::StudyRecord& study) 
     });
 }
 
+void find_figure_problems(const core::StudyRecord& study, core::Problems& problems) {
+    for (const core::FigureRecord& figure : study.figures) {
+        try {
+            plan_figure(figure, study);
+        } catch (const core::UserError& error) {
+            problems.add(error);
+        }
+    }
+}
+
 bool draw_figure(const core::FigureRecord& record, const core::StudyRecord& study, const std::string& folder,
                  const DrawOptions& options) {
     const Figure figure = plan_figure(record, study);

@@ -32,6 +32,7 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
     core::write_file(folder + "/results.json", results_json(study));
     std::optional<core::MissingError> failure;
     core::Problems problems;
+    if (!options.figures) find_figure_problems(study, problems);
     for (const core::FigureRecord& figure : study.figures) {
         if (!options.figures || failure) break;
         try {

@@ -16,18 +16,16 @@
 namespace farfield::scheme {
 namespace {
 
-/// What holds of positions, heads, layers and lengths, and of the queries and keys of causal attention.
-/// p is a position, unless it counts from another place than the start.
+/// What is true of pairs, heads, layers and lengths. p is a position, unless it counts from another place than the
+/// start.
 formula::Facts facts_of_positions(bool is_causal, bool has_origin) {
-    formula::Facts facts = formula::read_facts(
-        "q >= 0 and k >= 0 and i >= 0 and h >= 1 and H >= h and d >= 2*i + 1 and L >= 1 and layer >= 1 and "
-        "R >= layer and Ltr >= 1 and q < L and k < L and n <= q and "
-        "q == floor(q) and k == floor(k) and n == floor(n) and i == floor(i) and h == floor(h) and "
-        "layer == floor(layer)");
+    formula::Facts facts = formula::facts_of_pairs(is_causal);
+    const formula::Facts others = formula::read_facts(
+        "i >= 0 and h >= 1 and H >= h and d >= 2*i + 1 and layer >= 1 and R >= layer and Ltr >= 1 and "
+        "i == floor(i) and h == floor(h) and layer == floor(layer)");
     const formula::Facts of_position = formula::read_facts("p >= 0 and p < L");
+    facts.insert(facts.end(), others.begin(), others.end());
     if (!has_origin) facts.insert(facts.end(), of_position.begin(), of_position.end());
-    const formula::Facts of_causal = formula::read_facts("n >= 0 and q >= k");
-    if (is_causal) facts.insert(facts.end(), of_causal.begin(), of_causal.end());
     return facts;
 }
 
@@ -41,8 +39,9 @@ bool depends_on_one_of(const Node& tree, std::initializer_list<std::string_view>
 
 class EffectCheck {
 public:
-    EffectCheck(const core::Entries& own, const Scheme& scheme, const core::Place& place, core::Problems& problems)
-        : own_(own), scheme_(scheme), place_(place), problems_(problems) {}
+    EffectCheck(const core::Entries& own, const Scheme& scheme, const core::Place& place, const formula::Decide& decide,
+                core::Problems& problems)
+        : own_(own), scheme_(scheme), place_(place), decide_(decide), problems_(problems) {}
 
     void run() {
         check_parts();
@@ -74,9 +73,10 @@ private:
         if (is_alias)
             refuse(place_, "'" + scheme_.name + "' changes nothing of the scheme that it extends",
                    "a key that differs, or the other scheme where this one is used");
-        const core::Entry* require = own_.find("require");
-        if (require && require->value.entries() && require->value.entries()->list.empty())
-            refuse(require->key_place, "'require' is empty", "a condition for a param, such as { w = \"w >= 1\" }");
+        // check_keys() checks the tables after inheritance.
+        for (const core::Entry& each : own_.list)
+            if (each.value.entries() && each.value.entries()->empty() && each.key != "relative")
+                refuse(each.value.place, "'" + each.key + "' is empty", "at least one value, or no such key");
         const bool has_part = scheme_.embed || scheme_.rotate || scheme_.bias || scheme_.mask || scheme_.temperature ||
                               scheme_.relative || !scheme_.causal;
         if (!has_part && !is_alias)
@@ -98,9 +98,9 @@ private:
         const std::size_t before = problems_.size();
         formula::check_quantifiers(written, source, problems_);
         if (problems_.size() != before) return;
-        if (const auto idle = formula::find_idle_of_pairs(written, facts))
+        if (const auto idle = formula::find_idle_of_pairs(written, facts, decide_))
             return problems_.add(formula::describe(*idle, source, "its variables"));
-        const auto idle = formula::find_idle(resolved, facts);
+        const auto idle = formula::find_idle(resolved, facts, decide_);
         if (idle && idle->why == formula::Idle::Why::fails && idle->part == resolved)
             refuse(source.at, "'" + name + "' is false for these params, whatever its variables are",
                    "params for which it may be true");
@@ -109,7 +109,7 @@ private:
     /// Whether a comparison of the piece with 0 is known to be true, or false, for all values of its variables.
     bool is_known(formula::Idle::Why why, const std::string& name, const Node& formula, formula::Op op) const {
         const Node condition = formula::make(op, {formula, formula::make_number("0")});
-        const auto idle = formula::find_idle(condition, facts_of(name));
+        const auto idle = formula::find_idle(condition, facts_of(name), decide_);
         return idle && idle->why == why && idle->part == condition;
     }
 
@@ -121,7 +121,7 @@ private:
     /// Checks the conditions inside a formula.
     void check_choices(const std::string& name, const Node& tree, const formula::Source& source) {
         if (tree->op == formula::Op::select && tree->kind == formula::Kind::operation)
-            if (const auto idle = formula::find_idle(tree->children[0], facts_of(name)))
+            if (const auto idle = formula::find_idle(tree->children[0], facts_of(name), decide_))
                 problems_.add(formula::describe(*idle, source, "its variables"));
         for (const Node& child : tree->children) check_choices(name, child, source);
     }
@@ -233,13 +233,15 @@ private:
     const core::Entries& own_;
     const Scheme& scheme_;
     const core::Place& place_;
+    const formula::Decide& decide_;
     core::Problems& problems_;
 };
 
 }  // namespace
 
-void check_effect(const core::Entries& own, const Scheme& scheme, const core::Place& place, core::Problems& problems) {
-    EffectCheck(own, without_recipe(scheme), place, problems).run();
+void check_effect(const core::Entries& own, const Scheme& scheme, const core::Place& place,
+                  const formula::Decide& decide, core::Problems& problems) {
+    EffectCheck(own, without_recipe(scheme), place, decide, problems).run();
 }
 
 }  // namespace farfield::scheme

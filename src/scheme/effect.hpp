@@ -5,11 +5,15 @@
 #include <farfield/core/document.hpp>
 #include <farfield/scheme/scheme.hpp>
 
+#include "formula/form.hpp"
+
 namespace farfield::scheme {
 
 /// Reports parts in the scheme's own settings that do not depend on queries, keys or positions: a mask that is the same
 /// for every key, a `when` that is always true, an angle that does not depend on the position. A scheme without parts,
-/// or one that changes no part of the scheme it extends, is reported at `place`.
-void check_effect(const core::Entries& own, const Scheme& scheme, const core::Place& place, core::Problems& problems);
+/// or one that changes no part of the scheme it extends, is reported at `place`. `decide` may know more about a
+/// condition than its form says.
+void check_effect(const core::Entries& own, const Scheme& scheme, const core::Place& place,
+                  const formula::Decide& decide, core::Problems& problems);
 
 }  // namespace farfield::scheme

@@ -33,13 +33,14 @@ void drop_redefined(core::Entries& base, const core::Entries& own) {
     for (const std::string_view group : defining) {
         const core::Entry* names = own.find(group);
         if (!names || !names->value.entries()) continue;
-        for (core::Entry& other : base.list) {
+        std::erase_if(base.list, [&](core::Entry& other) {
             const bool stays = other.key == group || other.key == "means" ||
                                (other.key == "require" && group == "params") || !is_merged_by_name(other.key);
             auto* old = std::get_if<core::Entries>(&other.value.data);
-            if (stays || !old) continue;
+            if (stays || !old || old->empty()) return false;
             std::erase_if(old->list, [&](const core::Entry& name) { return names->value.entries()->find(name.key); });
-        }
+            return old->empty();
+        });
     }
 }
 

@@ -31,7 +31,10 @@ constexpr std::array scheme_table = {
     Key{"causal", KeyType::boolean, "", "true", false, "whether k <= q is implied by the mask"},
     Key{"temperature", KeyType::any, formula_or_table, "", false,
         "multiplies the logit, without the bias; a formula of q, L, Ltr"},
-    Key{"relative", KeyType::table, "", "", false, "learned vectors added to keys and values, chosen by n"},
+    Key{.name = "relative",
+        .type = KeyType::table,
+        .meaning = "learned vectors added to keys and values, chosen by n",
+        .may_be_empty = true},
     Key{"recipe", KeyType::text, "", "", false, "how an implementation rounds the steps: hf, all-bf16, ..."},
     Key{"format", KeyType::text, "fp32, fp16, bf16, ...", "", false, "the number format of the model, for the recipe"},
 };

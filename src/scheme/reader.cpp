@@ -39,6 +39,7 @@ public:
                           "a formula, or { formula = ..., when = ... }");
             return std::nullopt;
         }
+        if (table->list.empty()) return std::nullopt;  // check_keys reports it
         core::check_keys(*table, {piece_keys()}, entry->value.place, problems_);
         const core::Entry* text = table->find("formula");
         const std::optional<formula::Source> source = text ? source_of(text->value) : std::nullopt;
@@ -47,7 +48,7 @@ public:
 
     std::optional<Rotation> rotation() const {
         const auto [entry, table] = part("rotate");
-        if (!table) return std::nullopt;
+        if (!table || table->list.empty()) return std::nullopt;  // check_keys reports it
         core::check_keys(*table, {rotate_keys()}, entry->value.place, problems_);
         Rotation rotation;
         rotation.angle = piece(*table, "angle", Role::rotate).value_or(Piece{stand_in(Type::real), nullptr, {}});
@@ -106,7 +107,7 @@ public:
 
     std::optional<Embedding> embedding() const {
         const auto [entry, table] = part("embed");
-        if (!table) return std::nullopt;
+        if (!table || table->list.empty()) return std::nullopt;  // check_keys reports it
         core::check_keys(*table, {embed_keys()}, entry->value.place, problems_);
         Embedding embedding;
         embedding.even = piece(*table, "even", Role::embed);
@@ -116,7 +117,7 @@ public:
         const bool formulas = table->find("even") || table->find("odd");
         if (embedding.learned == formulas) {
             problems_.add(entry->key_place,
-                          embedding.learned ? "embed is both learned and a formula" : "embed is empty",
+                          embedding.learned ? "embed is both learned and a formula" : "embed has no vectors",
                           "either 'even' and 'odd', or learned = true");
         } else if (embedding.learned && embedding.max_length == 0) {
             problems_.add(entry->key_place, "a learned embedding without a length", "max_length, in positions");

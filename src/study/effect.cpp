@@ -3,17 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <farfield/evaluate/enclose.hpp>
 #include <farfield/formula/parser.hpp>
+#include <farfield/report/report.hpp>
+#include <farfield/study/keys.hpp>
 
+#include "numerics/rational.hpp"
+#include "quantity/grid.hpp"
 #include "scheme/effect.hpp"
 #include "study/cache.hpp"
+#include "study/correct_keys.hpp"
 
 namespace farfield::study {
 
@@ -36,9 +44,36 @@ void for_each_text(const core::Value& value, const std::function<void(const std:
         for (const Entry& each : entries->list) for_each_text(each.value, use);
 }
 
-/// A quantity's value without what does not change its meaning: spaces of formulas, `from = 0` and `step = 1` of
-/// ranges.
+/// A number of a key table's fallback, as in `0.05`; nothing for a text about it.
+std::optional<double> number_of(std::string_view text) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+/// Whether the value is what the key has without it.
+bool is_fallback(const Entry& entry, const core::KeyTables& tables) {
+    for (const auto& table : tables)
+        for (const core::Key& key : table) {
+            if (key.name != entry.key || key.fallback.empty()) continue;
+            if (const bool* truth = entry.value.boolean()) return key.fallback == (*truth ? "true" : "false");
+            if (const std::string* text = entry.value.string()) return key.fallback == *text;
+            return entry.value.is_number() && number_of(key.fallback) == entry.value.number();
+        }
+    return false;
+}
+
+core::KeyTables tables_of(std::string_view heading, const Entries& settings) {
+    if (heading == "quantity") return quantity_tables(settings);
+    if (heading == "train") return {train_keys()};
+    return {heading == "figure" ? report::figure_keys() : checkpoint_keys()};
+}
+
+/// A quantity's value without what does not change its meaning: spaces of formulas, zeros at the end of decimals,
+/// `from = 0` and `step = 1` of ranges.
 core::Value plain(core::Value value) {
+    if (value.is_number())
+        if (const auto exact = quantity::exact_number(value)) value.text = numerics::rational_text(*exact);
     if (const std::string* text = value.string()) {
         std::string dense = *text;
         std::erase(dense, ' ');
@@ -190,8 +225,13 @@ private:
             std::erase_if(settings.list, [](const Entry& each) {
                 return each.key == "doc" || each.key == "label" || each.key == "title";
             });
-            if (heading == std::string_view("quantity"))
-                for (Entry& each : settings.list) each.value = plain(std::move(each.value));
+            const core::KeyTables tables = tables_of(heading, settings);
+            std::erase_if(settings.list, [&](const Entry& each) { return is_fallback(each, tables); });
+            for (Entry& each : settings.list)
+                if (each.value.is_number() || heading == std::string_view("quantity"))
+                    each.value = plain(std::move(each.value));
+            std::sort(settings.list.begin(), settings.list.end(),
+                      [](const Entry& a, const Entry& b) { return a.key < b.key; });
             const auto [first, is_new] = known.emplace(canonical(settings), &item);
             if (!is_new)
                 problems_.add(
@@ -211,7 +251,8 @@ void check_schemes(const Entries& schemes, const scheme::Registry& known, Proble
     for (const Entry& each : schemes.list) {
         const scheme::Scheme* own = scheme::Registry::builtin().find(each.key);
         if (own && canonical(own->settings) == canonical(*each.value.entries())) continue;
-        scheme::check_effect(*each.value.entries(), *known.find(each.key), each.key_place, problems);
+        scheme::check_effect(*each.value.entries(), *known.find(each.key), each.key_place, evaluate::decide_for_all,
+                             problems);
     }
 }
 

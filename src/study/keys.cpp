@@ -17,7 +17,7 @@ using core::KeyType;
 namespace {
 
 const std::array file_table = {
-    Key{.name = "study", .type = KeyType::table, .meaning = "title and source of the study"},
+    Key{.name = "study", .type = KeyType::table, .meaning = "title and source of the study", .may_be_empty = true},
     Key{.name = "scheme",
         .type = KeyType::table,
         .meaning = "schemes of this file: [scheme.NAME]; they override built-in ones"},

@@ -48,8 +48,8 @@ Entries* table_at(Entries& entries, const std::string& key, const Place& place) 
 
 void copy_builtin(Entries& document, const std::string& name, const Place& place) {
     const scheme::Scheme* known = scheme::Registry::builtin().find(name);
-    Entries* schemes = table_at(document, "scheme", place);
-    if (known && schemes && !find(*schemes, name)) schemes->list.push_back({name, place, {known->settings, place, {}}});
+    Entries* schemes = known ? table_at(document, "scheme", place) : nullptr;
+    if (schemes && !find(*schemes, name)) schemes->list.push_back({name, place, {known->settings, place, {}}});
 }
 
 void apply(Entries& document, const std::string& path, const std::string& text, core::Problems& problems) {
@@ -67,8 +67,10 @@ void apply(Entries& document, const std::string& path, const std::string& text, 
         const bool declared = find(*at, parts[level]) != nullptr;
         const bool may_be_new = level >= 2 || (level == 0 && parts[0] == "study");
         if (!declared && !may_be_new) {
-            problems.add(place, "there is no '" + parts[level] + "' to set a value of", "",
-                         core::known_here(parts[level], keys_of(*at)));
+            const bool is_scheme = level == 0 && parts[0] == "scheme";
+            const std::string& name = parts[is_scheme ? 1 : level];
+            problems.add(place, "there is no '" + name + "' to set a value of", "",
+                         core::known_here(name, is_scheme ? scheme::Registry::builtin().names() : keys_of(*at)));
             return;
         }
         at = table_at(*at, parts[level], place);

@@ -455,7 +455,6 @@ private:
         record_.formulas = formulas_of(body_, wanted_);
         if (options_.device) record_.device = options_.device->name();
         record_.manifest = manifest_of(body_, processors_);
-        if (options_.claims_only) return;
         for (std::size_t i = 0; i < body_.figures.size(); ++i) {
             const core::FigureRecord& figure = body_.figures[i];
             if (asks_for(options_, figure.name) && is_complete(body_.figure_needs[i]))

@@ -4,6 +4,7 @@ The expected values are those of Hugging Face's transformers in double precision
 (tests/references/checkpoint/architectures.py), with the same weights, in architectures.json. Unlike farfield,
 transformers rounds the frequencies of rotations to float32.
 """
+import itertools
 import json
 import math
 import pathlib
@@ -132,13 +133,17 @@ def check_logits(program, folder, architecture, content, wanted):
     check(all(each < 5e-6 * max(1, largest) for each in off), f"{architecture}: logits of up to {largest} are off by {max(off)}")
 
 
-def check_shares(program, folder, what, study, wanted):
+def shares_of(program, folder, what, study):
     (folder / "s.toml").write_text(study)
     done = subprocess.run([program, "run", "s.toml", "--store", "store", "--fresh"], cwd=folder, capture_output=True, text=True)
     check(done.returncode == 0, f"{what}: {done.stderr} {done.stdout}")
     quantity = json.loads((folder / "results/s/results.json").read_text())["quantities"]["field"]
     lines = [line.split(",") for line in (folder / "results/s" / quantity["series"]).read_text().splitlines()]
-    found = [float(line[lines[0].index("c")]) for line in lines[1:]]
+    return [float(line[lines[0].index("c")]) for line in lines[1:]]
+
+
+def check_shares(program, folder, what, study, wanted):
+    found = shares_of(program, folder, what, study)
     off = [abs(a - b) for a, b in zip(found, wanted, strict=True)]
     check(all(each < 1e-5 for each in off), f"{what}: shares of the gradient are off by {max(off)}")
 
@@ -175,6 +180,13 @@ def check_old_scaling(program, folder):
     for factor, wanted in ((1.0, plain), (4.0, linear)):
         found = logits_of(program, folder, model.bytes(keys={**model.keys(), "rope.scale_linear": factor}))
         check(found == wanted, f"rope.scale_linear of {factor} has other logits")
+    command = [program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "logits.npy"]
+    for factor, status, wanted in ((1.0, 0, "; rotary base=500; "), (4.0, 0, "; rotary-linear "),
+                                   (0.0, 2, "'llama.rope.scale_linear' is 0; expected a number above 0")):
+        (folder / "model.gguf").write_bytes(model.bytes(keys={**model.keys(), "rope.scale_linear": factor}))
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        told = done.stdout + done.stderr
+        check(done.returncode == status and wanted in told, f"{wanted}: {done.returncode} {told}")
     check(plain != linear, "the scaling changes nothing")
 
 
@@ -219,6 +231,20 @@ def check_caps(program, folder):
         check(logits() != logits(**{**usual, name: 7.0}), f"'{name}' changes nothing")
 
 
+def check_gradient_of_caps(program, folder, known):
+    """The gradient changes smoothly with the cap of the logits, also below 1."""
+    def shares(cap):
+        model = model_of("gemma2", len(known["tokens"]))
+        keys = {**model.keys(), "final_logit_softcapping": cap}
+        (folder / "model.gguf").write_bytes(model.bytes(keys=keys, **tokens.keys_of(known)))
+        return shares_of(program, folder, f"a cap of {cap}", STUDY)
+    write_texts(folder)
+    below, above, far = shares(0.999), shares(1.001), shares(30.0)
+    off = max(abs(a - b) for a, b in zip(below, above, strict=True))
+    moved = max(abs(a - b) for a, b in zip(below, far, strict=True))
+    check(off < 1e-3 < 5e-3 < moved, f"shares at caps of 0.999 and 1.001 differ by {off}, at 0.999 and 30 by {moved}")
+
+
 def check_local_base(program, folder):
     """The layers of a Gemma 3 with a window have the base 10000 if the file does not state one, those of a Gemma 2 the
     base of the others."""
@@ -237,12 +263,13 @@ def check_blocks(program, folder, known):
 
     Each layer sees five keys and rotations are relative, so that the gradient depends only on the last tokens. In a
     periodic text it is then the same for a long and a short context, if both end at the same place of a period."""
-    sentence, short = "the distance of a head that matters, and nothing else. ", 40
+    # One thread computes 288 tokens in two blocks of the largest size, 144.
+    sentence, long = "the distance of a head that matters, and nothing else. ", 288
     plain = model_of("llama", len(known["tokens"]))
     _, found = tokens.tokens_of(program, folder, file_of(plain, **tokens.keys_of(known)), sentence * 80)
     period = next(p for p in range(1, 200) if all(found[i] == found[i + p] for i in range(20, 400)))
     # With one context, a row of L tokens starts at (N - L)/2.
-    long = short + 2 * period * math.ceil(150 / period)
+    short = 30 + (long - 30) % (2 * period)
     (folder / "first.txt").write_text("other text")
     (folder / "second.txt").write_text(sentence * 80)
     check(len(found) > long + 100, f"{len(found)} tokens")
@@ -251,11 +278,12 @@ def check_blocks(program, folder, known):
     study += "".join(f'\n[quantity.{name}]\nkind = "gradient-field"\nof = "own"\nlength = {length}\ncontexts = 1\n'
                      for name, length in (("short", short), ("long", long)))
     (folder / "s.toml").write_text(study)
-    for architecture in ("llama", "gemma2", "falcon", "gptneox"):
+    for architecture, threads in itertools.product(("llama", "gemma2", "falcon", "gptneox"), ("1", "2")):
         model = tiny.Model(seed=7, kinds=("F32",), architecture=architecture, vocabulary=len(known["tokens"]),
                            **{**SHAPES[architecture], "context": 512})
         (folder / "model.gguf").write_bytes(file_of(model, **tokens.keys_of(known)))
-        done = subprocess.run([program, "run", "s.toml", "--store", "store", "--fresh"], cwd=folder, capture_output=True, text=True)
+        done = subprocess.run([program, "run", "s.toml", "--store", "store", "--fresh", "--threads", threads],
+                              cwd=folder, capture_output=True, text=True)
         check(done.returncode == 0, f"{architecture}: {done.stderr}")
         shares = []
         for name in ("short", "long"):
@@ -300,6 +328,7 @@ def main():
         check_bias(program, folder)
         check_caps(program, folder)
         check_local_base(program, folder)
+        check_gradient_of_caps(program, folder, known)
         check_blocks(program, folder, known)
 
 

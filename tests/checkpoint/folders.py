@@ -244,6 +244,7 @@ def check_tokens(program, folder, config, known):
         ({**good, "normalizer": {"type": "Lowercase"}}, "'normalizer' is"),
         ({**good, "pre_tokenizer": {"type": "Whitespace"}}, "'pre_tokenizer' is"),
         ({**good, "model": {**good["model"], "vocab": {"a": 2, "b": 2}}}, "have the number 2"),
+        ({**good, "model": {**good["model"], "vocab": ["a", "b"]}}, "'vocab' is not a vocabulary"),
         ({**good, "model": {**good["model"], "vocab": {"a": rows}}}, f"has the number {rows}; expected 0 to {rows - 1}"),
         *(({**good, "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps}}, "'pre_tokenizer' is") for steps in other_rules(known)),
         *(({**good, "model": {**good["model"], "merges": [merge]}}, "a merge is") for merge in (["a"], ["t", 1], [1, "t"])),
@@ -298,7 +299,8 @@ def check_yarn_factor(program, folder, config):
     scaling = config["rope_scaling"]
     usual = 0.1 * math.log(scaling["factor"]) + 1
     first = None
-    for more in ({}, {"attention_factor": usual}, {"attention_factor": usual * (1 + 5e-7)}, {"mscale": 1.0}, {"mscale": 1.0, "mscale_all_dim": 0.0}):
+    for more in ({}, {"attention_factor": usual}, {"attention_factor": usual * (1 + 5e-7)}, {"mscale": 1.0},
+                 {"mscale": 1.0, "mscale_all_dim": 0.0}, {"truncate": True}):
         write(folder / "model", {**config, "rope_scaling": {**scaling, **more}}, {"model.safetensors": safetensors(arrays_of(model))})
         done, logits = forward(program, folder)
         check(done.returncode == 0, f"{more}: {done.stderr}")
@@ -309,6 +311,60 @@ def check_yarn_factor(program, folder, config):
         write(folder / "model", {**config, "rope_scaling": {**scaling, **more}}, {"model.safetensors": safetensors(arrays_of(model))})
         done, _ = forward(program, folder)
         check(done.returncode == 2 and "attention factor of its own" in done.stderr, f"{more}: {done.returncode} {done.stderr}")
+    # transformers rounds the bounds of the ramp to whole pairs unless "truncate" is false.
+    weights = {"model.safetensors": safetensors(arrays_of(model))}
+    write(folder / "model", {**config, "rope_scaling": {**scaling, "truncate": False}}, weights)
+    done, _ = forward(program, folder)
+    wanted = "'rope_scaling.rope_type' is 'yarn without truncation', which is not supported"
+    check(done.returncode == 2 and wanted in done.stderr, f"{done.returncode} {done.stderr}")
+
+
+def check_one_pair(program, folder, config):
+    """Frequencies of Llama 3 for heads with a single pair."""
+    scaling = {**architectures.SCALINGS["llama3"], "original_max_position_embeddings": 16}
+    model = tiny.Model(seed=7, kinds=("F32",), vocabulary=23, head_dim=2, rotated=2)
+    plain = tiny.read_npy(architectures.logits_of(program, folder, model.bytes()))
+    (divisor,) = architectures.llama3_divisors(model.shape, scaling)
+    rope = {**config["rope_parameters"], **scaling, "rope_type": "llama3"}
+    weights = {"model.safetensors": safetensors(arrays_of(model))}
+    write(folder / "model", {**config, "head_dim": 2, "rope_parameters": rope}, weights)
+    model.tensors["rope_freqs.weight"] = ["F32", (1,), struct.pack("<f", divisor)]
+    wanted = tiny.read_npy(architectures.logits_of(program, folder, model.bytes()))
+    check(1.1 < divisor < 8 and wanted != plain, f"the divisor {divisor} changes nothing")
+    check_logits(program, folder, "one pair of Llama 3", wanted)
+
+
+def check_missing_lengths(program, folder, configs):
+    """Without the key, the training length is 2048: the default of transformers' FalconConfig, and the length of the
+    texts in the training of BLOOM (Le Scao et al. 2022)."""
+    (folder / "s.toml").write_text('[scheme.by-length]\nbias = "-n*Ltr/4096"\n')
+    scheme = ("--scheme", "by-length", "--from", "s.toml")
+    for architecture, key in (("falcon", "max_position_embeddings"), ("bloom", "seq_length")):
+        logits = []
+        for length in (2048, 2049):
+            model = tiny.Model(seed=7, kinds=("F32",), architecture=architecture, vocabulary=23,
+                               **{**architectures.SHAPES[architecture], "context": length})
+            (folder / "model.gguf").write_bytes(architectures.file_of(model))
+            (folder / "tokens.npy").write_bytes(tiny.npy(architectures.TOKENS))
+            subprocess.run([program, "forward", "model.gguf", "--tokens", "tokens.npy", "-o", "of_file.npy", *scheme],
+                           cwd=folder, check=True, capture_output=True)
+            logits.append((folder / "of_file.npy").read_bytes())
+        config = {name: value for name, value in configs[architecture].items() if name != key}
+        write(folder / "model", config, {"model.safetensors": safetensors(arrays_of(model))})
+        done, found = forward(program, folder, *scheme)
+        check(done.returncode == 0, f"{architecture}: {done.stderr}")
+        check(found == logits[0] != logits[1], f"{architecture}: another training length than 2048")
+
+
+def check_serial_neox(program, folder, config):
+    """A GPT-NeoX whose MLP reads the sum of the stream and the attention."""
+    model = architectures.model_of("gptneox", 23)
+    content = architectures.file_of(model, flags=[("gptneox.use_parallel_residual", False)])
+    wanted = architectures.logits_of(program, folder, content)
+    check(wanted != architectures.logits_of(program, folder, architectures.file_of(model)), "the order changes nothing")
+    weights = {"model.safetensors": safetensors(arrays_of(model))}
+    write(folder / "model", {**config, "use_parallel_residual": False}, weights)
+    check_logits(program, folder, "a serial GPT-NeoX", tiny.read_npy(wanted))
 
 
 def check_faults(program, folder, configs):
@@ -319,6 +375,7 @@ def check_faults(program, folder, configs):
     norm, rope = "model.norm.weight", config["rope_parameters"]
     without = {name: array for name, array in arrays.items() if name != norm}
     old = configs["4.44.2"]["llama"]
+    llama3 = {**rope, **architectures.SCALINGS["llama3"], "rope_type": "llama3"}
     faults = [
         ({**configs["5.23.0"]["falcon"], "alibi": True}, good, "'alibi' is true, which is not supported; expected false"),
         ({**configs["5.23.0"]["falcon"], "partial_rotary_factor": 0.5}, good, "'partial_rotary_factor' is 0.5, which is not supported; expected 1"),
@@ -340,6 +397,8 @@ def check_faults(program, folder, configs):
         ({**config, "rope_parameters": {**rope, "rope_type": "longrope"}}, good, "'rope_parameters.rope_type' is 'longrope'"),
         ({**config, "rope_parameters": {**rope, "rope_type": "linear"}}, good, "'rope_parameters.factor' is missing"),
         ({**config, "rope_parameters": {"full_attention": rope}}, good, "'rope_parameters.full_attention' is an object"),
+        *(({**config, "rope_parameters": {**llama3, **bad}}, good, "the rotation of type llama3 has no frequencies")
+          for bad in ({"factor": 0}, {"high_freq_factor": 1.0}, {"original_max_position_embeddings": 0})),
         ({**config, "rope_theta": 10000}, good, "'rope_parameters.rope_theta' is 500, and 'rope_theta' is 10000"),
         ({**old, "rope_scaling": {"rope_type": "yarn", "factor": 2, "attention_factor": 3}}, good, "attention factor of its own"),
         ({**old, "rope_scaling": {"factor": 4}}, good, "'rope_scaling.rope_type' is missing beside a factor"),
@@ -406,6 +465,9 @@ def main():
         check_falcon(program, folder, configs["5.23.0"]["falcon"])
         check_gemma_caps(program, folder, configs["5.23.0"]["gemma2"])
         check_yarn_factor(program, folder, configs["4.44.2"]["llama-yarn"])
+        check_one_pair(program, folder, llama)
+        check_missing_lengths(program, folder, configs["5.23.0"])
+        check_serial_neox(program, folder, configs["5.23.0"]["gptneox"])
         check_gradient(program, folder, llama, known, record["llama"]["gradient"])
         check_tokens(program, folder, llama, known)
         check_faults(program, folder, configs)

@@ -2,6 +2,7 @@
 
 The expected logits are those of tests/checkpoint/tiny.py, in double precision from the same dequantized weights.
 """
+import math
 import pathlib
 import resource
 import struct
@@ -79,6 +80,9 @@ def check_logits(runs):
     (runs.folder / "long.npy").write_bytes(tiny.npy(TOKENS, "<i8"))
     check(found == runs.logits(model.bytes(), tokens="long.npy"), "int64 tokens differ from int32")
     (runs.folder / "first.npy").write_bytes(tiny.npy(TOKENS[:1]))
+    counted = sum(math.prod(shape) for _, shape, _ in model.tensors.values())
+    told = runs.forward(model.bytes()).stdout
+    check(f"llama, 2 layers, {counted} parameters; rotary base={base:g}; 70 tokens: " in told, told)
     compare("one token", runs.logits(model.bytes(), tokens="first.npy"), own[:1])
     compare("linear", runs.logits(model.bytes(), "--scheme", "rotary-linear", "--set", "factor=4"),
             model.logits(TOKENS, lambda p, i: angle(p, i) / 4))
@@ -102,6 +106,14 @@ def check_logits(runs):
                        ffn=28, vocabulary=53)
     compare("own head, part of a head rotated, widths of no whole vectors", runs.logits(other.bytes()),
             other.logits(TOKENS, lambda p, i: p * base ** (-2 * i / 4)))
+    # So many tokens are computed in several blocks, which threads share.
+    many = [(5 * i * i + i) % 50 for i in range(170)]
+    (runs.folder / "many.npy").write_bytes(tiny.npy(many))
+    found = runs.logits(model.bytes(), "--threads", "1", tokens="many.npy")
+    compare("many tokens", found, model.logits(many, angle))
+    for threads in ("2", "3"):
+        shared = runs.logits(model.bytes(), "--threads", threads, tokens="many.npy")
+        check(found == shared, f"one thread and {threads} differ")
 
 
 def check_refusals(runs):
@@ -128,6 +140,11 @@ def check_refusals(runs):
     wrong.tensors["blk.0.attn_q.bias"] = ["F32", (31,), bytes(124)]
     lacking = tiny.Model()
     del lacking.tensors["blk.1.ffn_up.weight"]
+    # Without a key, a head has width/heads columns, but at least one.
+    narrow = [tiny.Model(kinds=("F32",), heads=4, key_heads=2, head_dim=1, rotated=1, width=width) for width in (4, 2)]
+    of_heads = ("attention.key_length", "attention.value_length", "rope.dimension_count")
+    narrow = [each.bytes(keys={key: value for key, value in each.keys().items() if key not in of_heads})
+              for each in narrow]
     nan, infinity = (struct.pack("<f", float(text)) for text in ("nan", "inf"))
     for content, wanted in (
             (whole[:-33], "a whole file"), (whole[:300], "a whole file"), (b"GGUF" + whole[4:8], "a whole file"),
@@ -153,6 +170,7 @@ def check_refusals(runs):
             (changed(**{"attention.head_count_kv": 3}), "4 query heads share 3 key heads"),
             (changed(**{"rope.dimension_count": 7}), "7 columns of a head of 8"),
             (changed(**{"rope.dimension_count": 10}), "10 columns of a head of 8"),
+            *((content, "1 columns of a head of 1 are rotated; expected an even number") for content in narrow),
             (changed(**{"attention.layer_norm_rms_epsilon": float("nan")}), "is not a number"),
             (changed(**{"rope.freq_base": -1.0}), "'llama.rope.freq_base' is -1"),
             (changed(expert_count=8), "a mixture of 8 experts"),

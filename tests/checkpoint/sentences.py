@@ -84,6 +84,12 @@ def check_folders(program, folder, known, config):
             done, found = folders.tokens_of(program, folder, text)
             check(found == expected, f"{form} {text!r}: {found}, not {expected}; {done.stderr}")
     good = tokenizer_of(known, "llama-2")
+    # A character that is a token needs no merges, and is not split into bytes.
+    more = {**good, "model": {**good["model"], "vocab": {**good["model"]["vocab"], "🤗": rows}}}
+    larger = {"model.safetensors": folders.safetensors(folders.arrays_of(architectures.model_of("llama", rows + 1)))}
+    folders.write(folder / "model", {**config, "vocab_size": rows + 1}, larger, more)
+    _, found = folders.tokens_of(program, folder, "🤗")
+    check(found == [good["model"]["vocab"]["▁"], rows], f"a token of one character of four bytes: {found}")
     rule = known["files"]["llama-first"]["file"]["pre_tokenizer"]
     vocabulary = good["model"]["vocab"]
     letters = [token for token in vocabulary if len(token) == 1]

@@ -268,6 +268,23 @@ def check_values(program, folder, model, encode):
             check(worst < 1e-5, f"{kind} of {name}: {column} is off by {worst}")
 
 
+def check_tiles(program, folder, model, encode):
+    """Attention is computed for 32 queries at a time: a length may be a multiple of 32 or not."""
+    lengths = (32, 33, 64)
+    kind = 'kind = "attention-sink"\nof = "own"\ncontexts = 1\neps = 0.1\n'
+    study = tiny.STUDY + "".join(f"\n[quantity.at-{length}]\n{kind}length = {length}\n" for length in lengths)
+    done = run(program, folder, study)
+    check(done.returncode == 0, f"{done.returncode} {done.stderr}{done.stdout}")
+    quantities = json.loads((folder / "results/s/results.json").read_text())["quantities"]
+    reference = Reference(model, lambda p, i: p * model.shape["base"] ** (-2 * i / 8))
+    for length in lengths:
+        reference.run(reference.embedded(held_out(encode, 0, 1, length)[:-1]))
+        wanted = numpy.array(reference.shares)[..., 0].mean()
+        found = quantities[f"at-{length}"]["values"]["attention"]
+        off = abs(float(found) - wanted)
+        check(off < 3e-6, f"the attention of {length} queries to the first token is {found}, not {wanted}")
+
+
 def columns_of(folder, quantity):
     lines = (folder / "results/s" / quantity["series"]).read_text().splitlines()
     rows = [line.split(",") for line in lines]
@@ -315,7 +332,8 @@ says = "The loss is below 100."
 holds = "x.nll[8] < 100"
 """
     (folder / "s.toml").write_text(study)
-    environment = {"HOME": str(folder), "PATH": "/usr/bin:/bin", "FARFIELD_CHECKPOINTS": str(folder / "none")}
+    environment = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "XDG_DATA_HOME")}
+    environment |= {"HOME": str(folder), "FARFIELD_CHECKPOINTS": str(folder / "none")}
     done = subprocess.run([program, "run", "s.toml", "--store", "store"], cwd=folder, capture_output=True, text=True,
                           env=environment)
     told = done.stderr + done.stdout
@@ -336,6 +354,7 @@ def main():
         (folder / "first.txt").write_text("other text")
         (folder / "second.txt").write_bytes(text.encode())
         check_values(program, folder, model, encoded)
+        check_tiles(program, folder, model, encoded)
         check_refusals(program, folder)
         check_missing(program, folder)
 

@@ -64,7 +64,12 @@ def check_file_faults(program, folder, model):
     scores, types, charsmap = model["scores"], model["types"], model["charsmap"]
     no_unknown = [1 if each == 2 else each for each in types]
     outside = [*charsmap[:4], *[255] * int.from_bytes(bytes(charsmap[:4]), "little"), *charsmap[4 + int.from_bytes(bytes(charsmap[:4]), "little"):]]
+    units = [0] * 256
+    units[ord("x")] = 1 << 10 | 1 << 8 | ord("x")
+    units[ord("x") ^ 1] = 1 << 31 | 2
+    behind = list(struct.pack("<I256I", 1024, *units) + b"a\0")  # x becomes the text from byte 2 on
     faults = (
+        ({"tokenizer.ggml.precompiled_charsmap": behind}, "'precompiled_charsmap' refers to byte 2 of texts of 2"),
         ({"tokenizer.ggml.scores": []}, "'tokenizer.ggml.scores' has 0 values"),
         ({"tokenizer.ggml.scores": scores[:-1]}, f"'tokenizer.ggml.scores' has {len(scores) - 1} values"),
         ({"tokenizer.ggml.scores": [*scores[:-1], float("inf")]}, f"value {len(scores) - 1} of 'tokenizer.ggml.scores' is inf"),
@@ -109,7 +114,8 @@ def check_folders(program, folder, known, config):
         ({**good, "normalizer": {**steps[0], "precompiled_charsmap": "A?=="}}, "character 1 of 'precompiled_charsmap'"),
         ({**good, "normalizer": {**steps[0], "precompiled_charsmap": ""}}, "'precompiled_charsmap' is empty"),
         ({**good, "normalizer": {**steps[0], "precompiled_charsmap": "AA==AA"}}, "'precompiled_charsmap' goes on behind its end"),
-        ({**good, "normalizer": {**steps[0], "precompiled_charsmap": base64.b64encode(b"abcd").decode()}}, "of 4 bytes"),
+        ({**good, "normalizer": {**steps[0], "precompiled_charsmap": base64.b64encode(b"abcd").decode()}},
+         f"of 4 bytes has an array of {0x64636261}"),
         ({**good, "pre_tokenizer": {"type": "Whitespace"}}, "'pre_tokenizer' is {\"type\":\"Whitespace\"}"),
         ({**good, "model": {**model, "unk_id": None}}, "'unk_id' is null"),
         ({**good, "model": {**model, "unk_id": rows}}, f"'unk_id' is {rows}"),

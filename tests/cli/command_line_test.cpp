@@ -140,6 +140,7 @@ TEST_CASE("show --cuda prints a kernel for each formula of a scheme, or of a for
     CHECK(done.status == 0);
     CHECK(done.output.find("using Arithmetic = farfield::device::formats::bf16;") != std::string::npos);
     CHECK(done.output.find("Arithmetic::multiply(") != std::string::npos);
+    CHECK(answer_to({"show", "t[n] + t", "--cuda"}).error.starts_with("1:8: 't' is a table"));
     CHECK(answer_to({"show", "pi*n", "--cuda"}).output.find(" = 3.141592653589793 * n;") != std::string::npos);
     const Done refused = answer_to({"show", "n", "--cuda", "--in", "interval"});
     CHECK(refused.status == 2);

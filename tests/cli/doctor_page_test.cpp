@@ -154,6 +154,12 @@ TEST_CASE("a page of two configurations has what differs, and the curves of both
     CHECK(contains(page.substr(page.rfind("<figure>")), "<text>1</text>"));  // distance 0, plus 1
     for (const char* label : {"A: one.json", "B: two.json", "Logits: A less B", "Frequency of each pair"})
         CHECK(contains(page, std::string("<text>") + label + "</text>"));
+    const std::string thousand =
+        replaced(llama, "\"max_position_embeddings\": 64", "\"max_position_embeddings\": 1000");
+    folder.write("long.json", thousand + "10000.0}");
+    folder.write("other.json", thousand + "500000.0}");
+    const std::string to_thousand = page_of(folder, {"long.json", "other.json"});
+    CHECK(contains(to_thousand.substr(to_thousand.rfind("<figure>")), "<text>10³</text>"));  // distance 999, plus 1
     folder.write("again.json", folder.read("one.json"));
     const std::string same = page_of(folder, {"one.json", "again.json"});
     CHECK(contains(same, "<p>The same positions.</p>"));

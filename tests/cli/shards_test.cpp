@@ -206,10 +206,7 @@ TEST_CASE("the store is listed and verified, damage is removed and computed agai
         Json record = Json::parse(text);
         record["seconds"] = 0;
         study.write(file, record.dump() + "\n");
-        const Words without = lines_of(study.with({"store", "ls"}).output);
-        CHECK(std::count_if(without.begin(), without.end(), [](const std::string& line) {
-                  return Catch::Matches("[0-9a-f]{12} +[0-9]+ KiB   .*").match(line);
-              }) == 1);
+        CHECK_FALSE(has(study.with({"store", "ls"}).output, " 0 s "));
         study.write(file, text);
     }
     CHECK(study.with({"store", "verify"}).output == "3 entries, 0 damaged\n");

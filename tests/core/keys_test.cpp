@@ -80,10 +80,12 @@ TEST_CASE("a value must have its key's type; otherwise both types are named") {
             // An integer is a number: 3 is beyond the range of `share`.
             if (key == "share" && marks[i] == 'i')
                 CHECK(found == Texts{"'share' is 3; at most 1"});
-            else if (types.find(marks[i]) != std::string::npos)
-                CHECK(found.empty());
-            else
+            else if (types.find(marks[i]) == std::string::npos)
                 CHECK(found == Texts{"'" + key + "' is " + values[i].first + "; " + wanted});
+            else if (marks[i] == 'e')
+                CHECK(found == Texts{"'" + key + "' is empty; at least one value"});
+            else
+                CHECK(found.empty());
         }
     }
 }

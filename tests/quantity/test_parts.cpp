@@ -293,7 +293,7 @@ TEST_CASE("invalid grids and ranges are refused at their place") {
           Names{"1:13: the range from 0 to -1 is empty; from at most to, both finite"});
     CHECK(curve("distances = { to = inf }").size() == 1);
     CHECK(curve("distances = { to = 9007199254740992 }") == Names{"1:13: the range has over 2^53 values; fewer"});
-    CHECK(curve("over = { }") == Names{"1:8: 'over' names no variable; over = { x = { from = 0, to = 100 } }"});
+    CHECK(curve("over = { }") == Names{"1:8: 'over' is empty; { x = { from, to, step } }; or no 'over'"});
     CHECK(curve("over = { n = 3 }") == Names{"1:14: found an integer; a table { from = 0, to = 100 }"});
     CHECK(curve("over = { n = [0] }") == Names{"1:14: the range of 'n' is not a pair of numbers; [lowest, highest]"});
     CHECK(curve("over = { n = [0, 'a'] }") ==

@@ -21,7 +21,7 @@ Messages of(const std::string& lines) {
     registry.add(schemes, problems);
     REQUIRE(problems.empty());
     for (const core::Entry& each : schemes.list)
-        scheme::check_effect(*each.value.entries(), *registry.find(each.key), each.key_place, problems);
+        scheme::check_effect(*each.value.entries(), *registry.find(each.key), each.key_place, {}, problems);
     Messages messages;
     for (const core::Diagnostic& each : problems.list())
         messages.push_back(std::to_string(each.place.line) + ":" + std::to_string(each.place.column) + ": " +
@@ -40,7 +40,7 @@ TEST_CASE("every built-in scheme has an effect") {
         INFO(name);
         core::Problems problems;
         const scheme::Scheme& scheme = *registry.find(name);
-        scheme::check_effect(scheme.settings, scheme, {}, problems);
+        scheme::check_effect(scheme.settings, scheme, {}, {}, problems);
         CHECK(problems.empty());
     }
 }
@@ -208,9 +208,9 @@ TEST_CASE("positions, heads and layers are integers in conditions") {
         CHECK(of("mask = '" + std::string(text) + "'\n").empty());
 }
 
-TEST_CASE("an empty table of requirements is reported") {
-    CHECK(of("bias = '-a*n'\nparams = { a = 2 }\nrequire = {}\n") ==
-          Messages{"4:1: 'require' is empty; a condition for a param, such as { w = \"w >= 1\" }"});
+TEST_CASE("an empty table is reported where a scheme inherits the names") {
+    CHECK(of("extends = 'alibi'\nbias = '-n/h'\nparams = {}\n").back() ==
+          "4:10: 'params' is empty; at least one value, or no such key");
 }
 
 TEST_CASE("an empty scheme and a scheme that changes nothing are reported") {

@@ -109,9 +109,13 @@ TEST_CASE("invalid pieces are reported at their place") {
     CHECK(of("bias_scaled = false\n").empty());
     CHECK(of("bias = { formula = 'n' }\n").empty());
     CHECK(of("mask = { formula = 'n < 3', when = 'L > 8' }\n").empty());
-    CHECK(of("bias = {}\n").size() == 1);
+    CHECK(of("bias = {}\n") == Messages{"2:8: 'bias' is empty; formula, or { formula, when }; or no 'bias'"});
+    CHECK(of("bias = '-n'\nrequire = {}\n") ==
+          Messages{"3:11: 'require' is empty; conditions by param; or no 'require'"});
     CHECK(of("bias = { when = 'L > 8' }\n").size() == 1);
-    CHECK(of("embed = {}\n") == Messages{"2:1: embed is empty; either 'even' and 'odd', or learned = true"});
+    CHECK(of("embed = {}\n") == Messages{"2:9: 'embed' is empty; at least one value; or no 'embed'"});
+    CHECK(of("embed = { max_length = 8 }\n") ==
+          Messages{"2:1: embed has no vectors; either 'even' and 'odd', or learned = true"});
     CHECK(of("embed = { learned = true, max_length = 8, odd = '1' }\n") ==
           Messages{"2:1: embed is both learned and a formula; either 'even' and 'odd', or learned = true"});
     CHECK(of("embed = { learned = true }\n") ==

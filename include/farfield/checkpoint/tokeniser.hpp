@@ -27,8 +27,6 @@ public:
     Tokeniser& operator=(Tokeniser&&) noexcept;
 
     std::vector<model::Token> encode(std::string_view text) const;
-    /// Throws core::PreconditionError for a token outside the vocabulary.
-    std::string decode(const std::vector<model::Token>& tokens) const;
 
     struct Tables;
 

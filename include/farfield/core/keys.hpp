@@ -26,6 +26,7 @@ struct Key {
     std::string_view choices = "";
     double least = -1.7976931348623157e308;  ///< smallest number allowed, for numbers and integers
     double most = 1.7976931348623157e308;    ///< largest number allowed
+    bool may_be_empty = false;               ///< whether an empty table has a meaning
 };
 
 /// The strings that the value may have; empty if any string is allowed.
@@ -35,8 +36,8 @@ std::vector<std::string> choices_of(const Key& key);
 using KeyTables = std::vector<std::span<const Key>>;
 
 /// Checks `entries` against `keys`: unknown keys (with the nearest valid name), missing required keys (reported at
-/// `owner`, unless an unknown key is a misspelling of it), wrong types, values outside their choices or range. If
-/// several tables are given, the keys of all of them are valid.
+/// `owner`, unless an unknown key is a misspelling of it), wrong types, values outside their choices or range, empty
+/// tables. If several key tables are given, the keys of all of them are valid.
 void check_keys(const Entries& entries, const KeyTables& keys, const Place& owner, Problems& problems);
 
 /// The keys that are absent, the required ones first.

@@ -45,6 +45,9 @@ struct DrawOptions {
 bool draw_figure(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& folder,
                  const DrawOptions& options = {});
 
+/// Adds what keeps the figures of the study's results from being drawn from their series.
+void find_figure_problems(const core::StudyRecord& study, core::Problems& problems);
+
 /// Whether the study's results contain all series that the figure shows.
 bool can_draw(const core::FigureRecord& figure, const core::StudyRecord& study);
 
@@ -54,7 +57,8 @@ struct WriteOptions {
 
 /// Writes all results of a study into the folder: results.json, CSVs (over 100,000 rows an .npy and a thinned CSV),
 /// figures unless left out, report.html. Throws core::MissingError. If only gnuplot is missing, it is thrown after
-/// everything else is written; the same applies to core::UserError for figures that cannot be drawn from their series.
+/// everything else is written; the same applies to core::UserError for figures that cannot be drawn from their series,
+/// also if figures are left out.
 void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options = {});
 
 /// One self-contained HTML page of a study, with the figures whose SVG is in `folder`; without figures if that is "".

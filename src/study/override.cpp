@@ -65,7 +65,8 @@ void apply(Entries& document, const std::string& path, const std::string& text, 
     for (std::size_t level = 0; level + 1 < parts.size(); ++level) {
         // Items are declared in the file; tables within an item may be new.
         const bool declared = find(*at, parts[level]) != nullptr;
-        const bool may_be_new = level >= 2 || (level == 0 && parts[0] == "study");
+        const bool is_whole_scheme = parts[0] == "scheme" && parts.size() == 2;
+        const bool may_be_new = level >= 2 || (level == 0 && (parts[0] == "study" || is_whole_scheme));
         if (!declared && !may_be_new) {
             const bool is_scheme = level == 0 && parts[0] == "scheme";
             const std::string& name = parts[is_scheme ? 1 : level];

@@ -209,6 +209,14 @@ class Formats(unittest.TestCase):
             ff.compare(np.array([[None, None], [None, None]]), "alibi")
 
 
+    def test_a_tolerance_is_a_number_of_units(self):
+        bias = np.zeros((4, 4), np.float32)
+        for ulp in (-1, float("nan"), float("inf"), 2.0**21):
+            for refused in (lambda: ff.compare(bias, "alibi", ulp=ulp), lambda: ff.laws(bias, ulp=ulp)):
+                with self.assertRaisesRegex(ff.InputError, "the tolerance is .*; expected a number from 0 to 1048576"):
+                    refused()
+
+
 class Laws(unittest.TestCase):
     def test_laws_are_those_of_the_command(self):
         path = TENSORS / "alibi-masked.npy"

@@ -97,6 +97,10 @@ class Catalogue(unittest.TestCase):
             ff.safe_length("alibi", "fp16", heads=0)
         with self.assertRaisesRegex(ff.InputError, "'longest' is -5"):
             ff.safe_length("alibi", "fp16", longest=-5)
+        with self.assertRaisesRegex(ff.InputError, "'bound' is inf"):
+            ff.safe_length("alibi", "fp16", bound=float("inf"))
+        with self.assertRaisesRegex(TypeError, "exact_positions is 'no', of type str: write True or False"):
+            ff.safe_length("alibi", "fp16", exact_positions="no")
         with self.assertRaisesRegex(ff.InputError, "(?s)unknown recipe 'hff'.*Did you mean 'hf'"):
             ff.safe_length("rotary", "fp16", recipe="hff")
         with self.assertRaisesRegex(ff.InputError, "recipe 'hf' is unused: 'nope' computes nothing"):

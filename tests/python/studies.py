@@ -102,6 +102,12 @@ class Runs(unittest.TestCase):
         self.assertFalse(study.as_expected)
         self.assertIn("confirmed", repr(study))
 
+    def test_options_are_checked(self):
+        with self.assertRaisesRegex(TypeError, "fresh is 'no', of type str: write True or False"):
+            ff.check("s.toml", fresh="no")
+        with self.assertRaisesRegex(ff.InputError, "device is 'gpu': write 'cpu' or 'cuda'"):
+            ff.run("s.toml", device="gpu")
+
     def test_settings_replace_those_of_the_file(self):
         path = self.folder / "s.toml"
         path.write_text('[study]\n[quantity.v]\nkind = "value"\nformula = "w"\nlet = { w = 1 }\n')

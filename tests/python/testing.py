@@ -117,6 +117,9 @@ class Refused(unittest.TestCase):
         self.check("positions is True", pair, "rotary", positions=True)
         self.check("unknown scheme 'rotry'", pair, "rotry")
         self.check("4 tensors", (*pair, *pair), "rotary")
+        self.check("there are no tensors", {}, "rotary")
+        self.check("the tensor is None", None, "alibi")
+        self.check("bias is 'x'", {"bias": "x"}, "alibi")
 
 
 if __name__ == "__main__":

@@ -211,7 +211,8 @@ TEST_CASE("a definition of a scheme replaces that of its base, and all others ar
         "mine.toml");
     registry.add(*entries.find("scheme")->value.entries(), problems);
     const auto setting = [&](const char* name, const char* group, const char* key) {
-        const core::Entry* found = registry.find(name)->settings.find(group)->value.entries()->find(key);
+        const core::Entry* table = registry.find(name)->settings.find(group);
+        const core::Entry* found = table ? table->value.entries()->find(key) : nullptr;
         if (!found) return std::string("none");
         return found->value.string() ? *found->value.string() : found->value.text;
     };

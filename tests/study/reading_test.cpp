@@ -255,7 +255,9 @@ TEST_CASE("--set reads its value as TOML, or as a text if it is not TOML, and re
           Names{"0:0: there is no 'w' to set a value of; known here: v. Did you mean 'v'?"});
     CHECK(told(text, set("quantity.v.formula.x", "7")) ==
           Names{"0:0: 'formula' is not a table; a path to a value of a table"});
-    CHECK(told(text, set("scheme.none.bias", "7")) == Names{"0:0: there is no 'none' to set a value of"});
+    CHECK(told(text, set("scheme.none.bias", "7"))
+              .at(0)
+              .starts_with("0:0: there is no 'none' to set a value of; known here: alibi, "));
 }
 
 TEST_CASE("a value of --set must be used by something") {

@@ -244,8 +244,11 @@ Answer compare(const tensor::Tensor& tensor, const std::string& name, const Ques
     if (!answer.agrees && is_ambiguous) {
         Question other = question;
         other.axes = "queries,keys";
-        const Answer pairs = answer_as_read(tensor, name, other, schemes, scheme);
-        if (is_plainer(pairs, answer)) answer = pairs;
+        Answer pairs = answer_as_read(tensor, name, other, schemes, scheme);
+        // With a number of heads, the axes would be read as heads and distances again.
+        for (std::string& command : pairs.commands)
+            if (command.find("--heads ") != command.npos) command = "--axes " + other.axes + " " + command;
+        if (is_plainer(pairs, answer)) answer = std::move(pairs);
     }
     const bool is_searched = question.most_changes > 1;
     if (is_searched && !answer.is_equal && !answer.explained)

@@ -66,6 +66,8 @@ bool is_fallback(const Entry& entry, const core::KeyTables& tables) {
 core::KeyTables tables_of(std::string_view heading, const Entries& settings) {
     if (heading == "quantity") return quantity_tables(settings);
     if (heading == "train") return {train_keys()};
+    if (heading == "model") return {model_keys()};
+    if (heading == "corpus") return {corpus_keys()};
     return {heading == "figure" ? report::figure_keys() : checkpoint_keys()};
 }
 
@@ -110,7 +112,8 @@ public:
         if (!body_.set.empty()) return;
         check_used();
         check_tables();
-        for (const char* heading : {"quantity", "train", "checkpoint", "figure"}) check_twice(heading);
+        for (const char* heading : {"quantity", "train", "model", "corpus", "checkpoint", "figure"})
+            check_twice(heading);
     }
 
 private:
@@ -245,14 +248,38 @@ private:
     Problems& problems_;
 };
 
+/// The settings of a scheme on which its formulas depend.
+std::string effective(const scheme::Scheme& scheme) {
+    Entries settings = scheme.settings;
+    std::erase_if(settings.list, [](const Entry& each) {
+        return each.key == "doc" || each.key == "source" || each.key == "means" ||
+               is_fallback(each, {scheme::scheme_keys()});
+    });
+    std::sort(settings.list.begin(), settings.list.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+    for (Entry& each : settings.list) each.value = plain(std::move(each.value));
+    return canonical(settings);
+}
+
+/// Reports a scheme with the parts and params of the one that it extends.
+void check_extended(const Entry& own, const scheme::Registry& known, Problems& problems) {
+    const auto name = core::read_text(*own.value.entries(), "extends");
+    if (!name) return;
+    const scheme::Scheme* base = (*name == own.key ? scheme::Registry::builtin() : known).find(*name);
+    if (base && effective(*base) == effective(*known.find(own.key)))
+        problems.add(own.key_place, "'" + own.key + "' changes nothing of the scheme that it extends",
+                     "a key that differs, or the other scheme where this one is used");
+}
+
 }  // namespace
 
 void check_schemes(const Entries& schemes, const scheme::Registry& known, Problems& problems) {
     for (const Entry& each : schemes.list) {
         const scheme::Scheme* own = scheme::Registry::builtin().find(each.key);
         if (own && canonical(own->settings) == canonical(*each.value.entries())) continue;
+        const std::size_t before = problems.size();
         scheme::check_effect(*each.value.entries(), *known.find(each.key), each.key_place, evaluate::decide_for_all,
                              problems);
+        if (problems.size() == before) check_extended(each, known, problems);
     }
 }
 

@@ -1,6 +1,7 @@
 // The exit status of `compare`, on tensors of tests/references/compare.
 #include <catch2/catch.hpp>
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,21 @@ TEST_CASE("compare takes a tensor of some heads for those, and says where the nu
     for (const char* accepted : {"some-of-several-heads", "slopes-to-other-end"})
         CHECK(compare("places.npz", "alibi", {"--tensor", "heads-1-to-4", "--accept", accepted}).status == 0);
     CHECK(compare("places.npz", "alibi", {"--tensor", "heads-1-to-4", "--accept", "head-from-0"}).status == 1);
+}
+
+TEST_CASE("the options that compare suggests make the tensor equal") {
+    const std::string advice = "status 0 with ";
+    std::size_t count = 0;
+    for (const std::string& line : lines_of(compare("alibi-third-of-8.npy", "alibi").output)) {
+        if (!line.starts_with(advice)) continue;
+        std::istringstream words(line.substr(advice.size()));
+        std::vector<std::string> options = {"--strict"};
+        for (std::string word; words >> word;) options.push_back(word);
+        INFO(line);
+        CHECK(compare("alibi-third-of-8.npy", "alibi", options).status == 0);
+        ++count;
+    }
+    CHECK(count > 1);
 }
 
 TEST_CASE("compare with --scheme any lists the schemes that a tensor may be of, those that it is of first") {

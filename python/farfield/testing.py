@@ -54,9 +54,9 @@ def assert_scheme(
             raise InputError(f"accept has '{name}'{_nearest(name, known)}: write the name of a variation")
     accepted = set(accept)
     tensors = _tensors(module_or_tensors, numbers, dtype, part)
-    for name, tensor in tensors.items():
+    for of_part, tensor in tensors.items():
         if not hasattr(tensor, "ndim"):
-            raise InputError(f"{name or 'the tensor'} is {tensor!r}: write an array or a tensor")
+            raise InputError(f"{of_part or 'the tensor'} is {tensor!r}: write an array or a tensor")
     problems = [
         problem
         for name, tensor in tensors.items()

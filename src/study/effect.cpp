@@ -66,8 +66,6 @@ bool is_fallback(const Entry& entry, const core::KeyTables& tables) {
 core::KeyTables tables_of(std::string_view heading, const Entries& settings) {
     if (heading == "quantity") return quantity_tables(settings);
     if (heading == "train") return {train_keys()};
-    if (heading == "model") return {model_keys()};
-    if (heading == "corpus") return {corpus_keys()};
     return {heading == "figure" ? report::figure_keys() : checkpoint_keys()};
 }
 
@@ -112,8 +110,7 @@ public:
         if (!body_.set.empty()) return;
         check_used();
         check_tables();
-        for (const char* heading : {"quantity", "train", "model", "corpus", "checkpoint", "figure"})
-            check_twice(heading);
+        for (const char* heading : {"quantity", "train", "checkpoint", "figure"}) check_twice(heading);
     }
 
 private:

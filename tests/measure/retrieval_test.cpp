@@ -115,8 +115,8 @@ TEST_CASE("a key is found where the reader reaches it") {
             CHECK(value(measured("retrieval", settings, reader_of(reach - 1)), name) == 0);
         }
     const core::Result half = measured("retrieval", settings, reader_of(fixed));
-    CHECK(value(half, "accuracy[length=256]") == Catch::Detail::Approx(1.0 / 3));  // at the depth 1 alone
-    CHECK(value(half, "accuracy") == Catch::Detail::Approx(1.0 / 3));
+    CHECK(value(half, "accuracy[length=256]") == Approx(1.0 / 3));  // at the depth 1 alone
+    CHECK(value(half, "accuracy") == Approx(1.0 / 3));
     CHECK(half.series->find("depth")->values == std::vector<double>{0, 0.5, 1});
     CHECK(half.series->find("at_1024")->values == std::vector<double>{0, 0, 1});
 }
@@ -127,7 +127,7 @@ TEST_CASE("every length is asked at every depth, however many of each there are"
             CAPTURE(lengths, depths);
             const core::Result result = measured(
                 "retrieval", "lengths = [" + lengths + "]\ndepths = [" + depths + "]\ncontexts = 1\n", reader_of(4096));
-            CHECK(value(result, "accuracy") == Catch::Detail::Approx(1));
+            CHECK(value(result, "accuracy") == Approx(1));
         }
     }
 }

@@ -9,7 +9,7 @@
 #include "train/train_support.hpp"
 
 using namespace train_support;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

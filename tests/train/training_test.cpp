@@ -27,7 +27,7 @@
 #include "train/trainer.hpp"
 
 using namespace train_support;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 TEST_CASE("training lowers the loss to the bound of the chain") {
     // Each token comes again with probability 0.9: ln 2 without context, the entropy of 0.9 with a token of it.

@@ -8,6 +8,7 @@ using Catch::Approx;
 namespace Catch {
 
 using Matchers::EndsWith;
+using Matchers::Matches;
 using Matchers::StartsWith;
 
 inline auto Contains(const std::string& text) {

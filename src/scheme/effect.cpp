@@ -1,7 +1,6 @@
 #include "scheme/effect.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -65,21 +64,13 @@ private:
     }
 
     void check_parts() {
-        const bool is_alias =
-            own_.find("extends") && std::all_of(own_.list.begin(), own_.list.end(), [](const auto& each) {
-                constexpr std::array<std::string_view, 4> words = {"extends", "doc", "source", "means"};
-                return std::find(words.begin(), words.end(), each.key) != words.end();
-            });
-        if (is_alias)
-            refuse(place_, "'" + scheme_.name + "' changes nothing of the scheme that it extends",
-                   "a key that differs, or the other scheme where this one is used");
         // check_keys() checks the tables after inheritance.
         for (const core::Entry& each : own_.list)
             if (each.value.entries() && each.value.entries()->empty() && each.key != "relative")
                 refuse(each.value.place, "'" + each.key + "' is empty", "at least one value, or no such key");
         const bool has_part = scheme_.embed || scheme_.rotate || scheme_.bias || scheme_.mask || scheme_.temperature ||
                               scheme_.relative || !scheme_.causal;
-        if (!has_part && !is_alias)
+        if (!has_part)
             refuse(place_, "the scheme '" + scheme_.name + "' has no part",
                    "a bias, mask, rotation or embedding, or the scheme nope in its place");
     }

@@ -274,9 +274,10 @@ void check_schemes(const Entries& schemes, const scheme::Registry& known, Proble
         const scheme::Scheme* own = scheme::Registry::builtin().find(each.key);
         if (own && canonical(own->settings) == canonical(*each.value.entries())) continue;
         const std::size_t before = problems.size();
+        check_extended(each, known, problems);
+        if (problems.size() != before) continue;
         scheme::check_effect(*each.value.entries(), *known.find(each.key), each.key_place, evaluate::decide_for_all,
                              problems);
-        if (problems.size() == before) check_extended(each, known, problems);
     }
 }
 

@@ -190,22 +190,35 @@ def test_many_at_once(folder):
     check(folder.gather("crowded", "from-crowded") == alone and models(folder.path / "crowded") == own, "many shards gave different results")
 
 
-def test_preempted(folder):
-    """SIGTERM ends a shard within 5 s with status 130. A later run continues from its checkpoint, and the bits are the
-    same."""
-    long = Folder(folder.program, folder.path / "long", steps=4000)
-    shard = long.start("run", "s.toml", "--store", "store", "--shard", "0/1", "--threads", 1)
-    time.sleep(1.0)
+def preempt(folder, seconds):
+    """Starts a shard and sends SIGTERM this time after it has written its state. Returns the unfinished checkpoints."""
+    for state in (folder.path / "store").glob("shards/*/*"):
+        state.unlink()
+    shard = folder.start("run", "s.toml", "--store", "store", "--shard", "0/1", "--threads", 1)
+    while shard.poll() is None and not list((folder.path / "store").glob("shards/*/*.json")):
+        time.sleep(0.01)
+    time.sleep(seconds)
     asked = time.monotonic()
     shard.send_signal(signal.SIGTERM)
     shard.send_signal(signal.SIGTERM)  # like a scheduler that signals both a job and its processes
-    shard.communicate(timeout=60)
-    check(shard.returncode == 130, f"status {shard.returncode}")
+    error = shard.communicate(timeout=60)[1]
+    check(shard.returncode == 130, f"status {shard.returncode}: {error}")
     check(time.monotonic() - asked < 5, "the shard took over 5 s")
-    unfinished = list((long.path / "store").glob("models/*/*.unfinished.safetensors"))
+    return list((folder.path / "store").glob("models/*/*.unfinished.safetensors"))
+
+
+def test_preempted(folder):
+    """SIGTERM ends a shard within 5 s with status 130. A later run continues from its checkpoint, and the bits are the
+    same."""
+    long = Folder(folder.program, folder.path / "long", steps=2000)
+    alone, own = long.alone()
+    # A signal between two trainings leaves no checkpoint. Another one, at another time, finds the shard in a training.
+    unfinished = next(filter(None, (preempt(long, 0.1 + 0.07 * attempt) for attempt in range(8))), None)
     check(unfinished, "no checkpoint was written")
     listed = [json.loads(line) for line in long.run("store", "ls", "--store", "store", "--json")[0].splitlines()]
     check(any(not entry["finished"] for entry in listed), f"{listed}")
+    long.shard(0, 1)
+    check(long.gather() == alone and models(long.path / "store") == own, "the interruption changed the results")
 
 
 def test_full_disk(folder):

@@ -170,6 +170,18 @@ bool have_equal_conditions(const Reading& a, const Reading& b) {
            std::equal(a.shows.begin(), a.shows.end(), b.shows.begin(), b.shows.end(), are_equal);
 }
 
+/// Reports an expected verdict that has the wrong form for what the condition is about.
+void check_scale_of(const std::optional<core::Verdict>& expected, bool is_trained, const core::Place& place,
+                    core::Problems& problems) {
+    if (!expected) return;
+    const core::Verdict fitting = is_trained ? core::at_scale(*expected) : core::without_scale(*expected);
+    if (fitting == *expected) return;
+    problems.add(place,
+                 "the verdict of a condition " + std::string(is_trained ? "on" : "without") +
+                     " results of trained models is never '" + std::string(core::verdict_name(*expected)) + "'",
+                 "expect = \"" + std::string(core::verdict_name(fitting)) + "\"");
+}
+
 }  // namespace
 
 void check_repeated(const Claim& claim, const std::vector<Claim>& earlier, core::Problems& problems) {
@@ -212,6 +224,19 @@ void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& pro
         if (const auto idle = find_idle_part(reading, facts_of))
             problems.add(formula::describe(*idle, reading.holds->source, "the quantities"));
     }
+}
+
+void check_scale(const Claim& claim, const std::function<bool(const std::string& quantity)>& is_trained,
+                 core::Problems& problems) {
+    bool counts = false;
+    for (const Reading& reading : claim.readings) {
+        const std::vector<Mention> found = reading.holds ? mentions(reading.holds->tree) : std::vector<Mention>();
+        const bool is_about_models = std::any_of(
+            found.begin(), found.end(), [&](const Mention& each) { return is_trained(each.reference.quantity); });
+        check_scale_of(reading.expected, is_about_models, reading.expect_place, problems);
+        counts = counts || (is_about_models && !reading.extra);
+    }
+    check_scale_of(claim.expected, counts, claim.expect_place, problems);
 }
 
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems) {

@@ -93,6 +93,26 @@ void order_items(Study::Body& body, core::Problems& problems) {
     index_items(body);
 }
 
+void mark_trained(Study::Body& body) {
+    const auto is_trained = [&](const std::string& name) {
+        const auto found = body.index.find(name);
+        return found != body.index.end() && body.items[found->second].is_trained;
+    };
+    for (Item& item : body.items)
+        item.is_trained = item.measured || std::any_of(item.needs.begin(), item.needs.end(), is_trained);
+}
+
+void mark_waiting(Study::Body& body) {
+    const auto pass_on = [&](const std::string& name, std::string& waits_for) {
+        const auto found = body.index.find(name);
+        if (found != body.index.end() && waits_for.empty()) waits_for = body.items[found->second].waits_for;
+    };
+    for (Item& item : body.items)
+        for (const std::string& need : item.needs) pass_on(need, item.waits_for);
+    for (claim::Claim& claim : body.claims)
+        for (const std::string& name : claim::quantities_of(claim)) pass_on(name, claim.waits_for);
+}
+
 bool asks_for(const Options& options, const std::string& name) {
     return options.only.empty() || contains(options.only, name);
 }

@@ -1,4 +1,4 @@
-// The order in which items are computed.
+// The order in which items are computed, and which of them trained models decide.
 #pragma once
 
 #include <string>
@@ -13,6 +13,12 @@ namespace farfield::study {
 /// Sorts the items so that each comes after the items it needs (otherwise in the order of declaration), and fills the
 /// index. Cycles and unknown names are problems.
 void order_items(Study::Body& body, core::Problems& problems);
+
+/// Marks the sorted items whose results come from trained models, directly or through the items that they need.
+void mark_trained(Study::Body& body);
+
+/// Items that need an item which waits for a training also wait, and so do the claims on them. The items are sorted.
+void mark_waiting(Study::Body& body);
 
 /// Which items a run computes: all, or those that `only` and the claims request, with everything they need. [item]
 std::vector<bool> wanted_items(const Study::Body& body, const Options& options);

@@ -15,12 +15,10 @@
 #include "study/cache.hpp"
 #include "study/correct_keys.hpp"
 #include "study/effect.hpp"
+#include "study/override.hpp"
 #include "study/plan.hpp"
 #include "study/set_effect.hpp"
-
 #include "study/sweep.hpp"
-
-#include "study/override.hpp"
 
 namespace farfield::study {
 
@@ -87,10 +85,14 @@ public:
         if (problems_.empty()) check_set(body_->document, body_->found.name, options_.set, problems_);
         const bool is_read = problems_.empty();
         order_items(*body_, problems_);
-        if (is_read && problems_.empty()) check_effect(*body_, problems_);
+        mark_trained(*body_);
+        if (is_read && problems_.empty()) {
+            check_effect(*body_, problems_);
+            check_scales();
+        }
         check_cost();
         problems_.raise();
-        mark_waiting();
+        mark_waiting(*body_);
         return std::move(body_);
     }
 
@@ -426,6 +428,15 @@ private:
                       "one label for each series");
     }
 
+    /// Reports expected verdicts that are not those of trained models, or that only those have.
+    void check_scales() {
+        const auto is_trained = [this](const std::string& name) {
+            const auto found = body_->index.find(name);
+            return found != body_->index.end() && body_->items[found->second].is_trained;
+        };
+        for (const claim::Claim& claim : body_->claims) claim::check_scale(claim, is_trained, problems_);
+    }
+
     void check_cost() {
         double total = 0;
         std::pair<core::Place, std::string> dearest;
@@ -454,24 +465,6 @@ private:
             dearest.first,
             fmt::format("the study would take about {:.1e} operations, '{}' alone {:.1e}", total, dearest.second, most),
             fmt::format("at most {:.0e}, a day's work", most_operations));
-    }
-
-    /// An item that reads a result which waits for training also waits.
-    void mark_waiting() {
-        for (Item& item : body_->items) {
-            for (const std::string& need : item.needs) {
-                const auto found = body_->index.find(need);
-                if (found != body_->index.end() && item.waits_for.empty())
-                    item.waits_for = body_->items[found->second].waits_for;
-            }
-        }
-        for (claim::Claim& claim : body_->claims) {
-            for (const std::string& name : claim::quantities_of(claim)) {
-                const auto found = body_->index.find(name);
-                if (found != body_->index.end() && claim.waits_for.empty())
-                    claim.waits_for = body_->items[found->second].waits_for;
-            }
-        }
     }
 
     std::unique_ptr<Study::Body> body_;

@@ -52,6 +52,8 @@ Json schema_of(const Key& key) {
     const bool is_bounded = key.type == KeyType::number || key.type == KeyType::integer;
     if (is_bounded && key.least > Key{}.least) schema["minimum"] = key.least;
     if (is_bounded && key.most < Key{}.most) schema["maximum"] = key.most;
+    if (key.type == KeyType::table && !key.may_be_empty) schema["minProperties"] = 1;
+    if (key.type == KeyType::text && key.choices.empty()) schema["pattern"] = "\\S";  // more than spaces
     return schema;
 }
 

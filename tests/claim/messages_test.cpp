@@ -40,6 +40,16 @@ Messages idle(const std::string& lines) {
     return texts_of(problems);
 }
 
+/// The messages about expected verdicts in a claim with these lines, from line 4 on, if `model` is trained.
+Messages scales(const std::string& lines) {
+    const core::Entries file = scheme::read_toml("[[claim]]\nid = 'X'\nsays = 's'\n" + lines, "study.toml");
+    core::Problems problems;
+    claim::check_scale(
+        claim::read_claim(file.find("claim")->value.list()->front(), problems),
+        [](const std::string& quantity) { return quantity == "model"; }, problems);
+    return texts_of(problems);
+}
+
 const std::string reading = "[[claim.reading]]\nname = 'r'\n";
 
 }  // namespace
@@ -293,4 +303,36 @@ TEST_CASE("a formula to show depends on the quantities that it mentions") {
     // Typed numbers alone repeat a computation of the source.
     for (const char* formula : {"v", "v - w", "row[3]/row[2]", "88.6*4096/1000", "8 + 7"})
         CHECK(shows(formula).empty());
+}
+
+TEST_CASE("expected verdicts have the names for formulas or for trained models") {
+    const auto message = [](const std::string& place, bool is_trained, const std::string& found,
+                            const std::string& wanted) {
+        return Messages{place + ": the verdict of a condition " + (is_trained ? "on" : "without") +
+                        " results of trained models is never '" + found + "'; expect = \"" + wanted + "\""};
+    };
+    const auto of = [](const std::string& verdict, const std::string& holds) {
+        return "expect = '" + verdict + "'\nholds = '" + holds + "'\n";
+    };
+    // The table of docs/verdicts.md. `consistent` has one name.
+    const std::vector<std::pair<std::string, std::string>> names = {
+        {"confirmed", "reproduced"}, {"refuted", "not reproduced"}, {"undecided", "inconclusive"}};
+    for (const auto& [plain, scaled] : names) {
+        CHECK(scales(of(plain, "fit.a < 1")).empty());
+        CHECK(scales(of(scaled, "fit.a < model.nll")).empty());
+        CHECK(scales(of(scaled, "fit.a < 1")) == message("4:11", false, scaled, plain));
+        CHECK(scales(of(plain, "fit.a < model.nll")) == message("4:11", true, plain, scaled));
+    }
+    CHECK(scales(reading + "covers = 'part'\n" + of("consistent", "model.nll < 1")).empty());
+    // A reading that is not counted does not decide about the claim.
+    const std::string extra = reading + "extra = true\nexpect = 'inconclusive'\nholds = 'model.nll < 1'\n";
+    const std::string formulas =
+        "[[claim.reading]]\nname = 'a'\nholds = 'fit.a < 1'\n"
+        "[[claim.reading]]\nname = 'b'\nholds = 'fit.b < 1'\n";
+    CHECK(scales("expect = 'depends'\n" + extra + formulas).empty());
+    CHECK(scales("expect = 'mixed'\n" + extra + formulas) == message("4:11", false, "mixed", "depends"));
+    CHECK(scales("expect = 'mixed'\n" + reading + "holds = 'model.nll < 1'\n" + formulas).empty());
+    // A reading without a condition is about no results.
+    CHECK(scales("expect = 'undecided'\n" + reading + "shows = 'model.nll'\nexpect = 'inconclusive'\n") ==
+          message("8:11", false, "inconclusive", "undecided"));
 }

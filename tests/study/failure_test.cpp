@@ -52,8 +52,8 @@ TEST_CASE("a bias without a value at a measured length fails that quantity alone
             "[train.t]\nmodel = 'm'\nscheme = 'own'\ncorpus = 'c'\nlength = 8\nbatch = 2\nsteps = 2\n"
             "[quantity.far]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 200]\nsegments = 2\n"
             "[quantity.near]\nkind = 'perplexity'\nof = 't'\nlengths = [8, 32]\nsegments = 2\n"
-            "[[claim]]\nid = 'A'\nsays = 's'\nexpect = 'confirmed'\nholds = 'far.nll[8] > 0'\n"
-            "[[claim]]\nid = 'B'\nsays = 's'\nexpect = 'confirmed'\nholds = 'near.nll[8] > 0'\n");
+            "[[claim]]\nid = 'A'\nsays = 's'\nexpect = 'reproduced'\nholds = 'far.nll[8] > 0'\n"
+            "[[claim]]\nid = 'B'\nsays = 's'\nexpect = 'reproduced'\nholds = 'near.nll[8] > 0'\n");
     CHECK(names_of(record) == Names{"near"});
     REQUIRE(failed(record) == Names{"far"});
     const core::Diagnostic& problem = record.failed[0].diagnostics.at(0);

@@ -21,6 +21,19 @@ TEST_CASE("a loss that is not finite before the first step is distinguished from
                Catch::Contains("the loss diverged: seed 0 at step"));
 }
 
+TEST_CASE("a claim on a fit of measurements is a claim on trained models") {
+    const auto read = [](const std::string& verdict) {
+        const Folder folder;
+        folder.write("s.toml", corpus + model + training + perplexity +
+                                   "[quantity.line]\nkind = 'fit'\nof = 'ppl'\nmodel = 'a + b*length'\n"
+                                   "[[claim]]\nid = 'A'\nsays = 's'\nexpect = '" +
+                                   verdict + "'\nholds = 'line.a > 0'\n");
+        study::read({folder.path("s.toml"), "f/s", false}, {});
+    };
+    CHECK_NOTHROW(read("reproduced"));
+    CHECK_THROWS_WITH(read("confirmed"), Catch::Contains("expect = \"reproduced\""));
+}
+
 TEST_CASE("a quantity that reads a measurement that waits for training waits too, and so do claims on it") {
     const Folder folder;
     folder.write("s.toml", corpus + model + training + perplexity +

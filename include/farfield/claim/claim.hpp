@@ -81,6 +81,12 @@ using FactsOf = std::function<std::vector<std::string_view>(const std::string& q
 /// `abs(a) >= 0`, `a.max >= a.min`, a repeated comparison; and for a threshold, or a quantity to show, that cancels.
 void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems);
 
+/// Adds a problem for an expected verdict that belongs to trained models (`reproduced`) in a claim that is not about
+/// them, and for one that does not (`confirmed`) in a claim that is. is_trained tells whether the results of a quantity
+/// come from trained models.
+void check_scale(const Claim& claim, const std::function<bool(const std::string& quantity)>& is_trained,
+                 core::Problems& problems);
+
 /// Adds a problem if an earlier claim has the same text, source and conditions.
 void check_repeated(const Claim& claim, const std::vector<Claim>& earlier, core::Problems& problems);
 

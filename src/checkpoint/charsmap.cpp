@@ -37,7 +37,7 @@ std::uint32_t offset_of(std::uint32_t unit) {
 
 }  // namespace
 
-Charsmap::Charsmap(std::string bytes, const std::string& file) : file_(file) {
+Charsmap::Charsmap(const std::string& bytes, std::string file) : file_(std::move(file)) {
     const std::size_t size = bytes.size() < 4 ? 0 : number_at(bytes, 0);
     if (size == 0 || size % 4 != 0 || size > bytes.size() - 4)
         refuse_charsmap(file_,

@@ -15,7 +15,7 @@ namespace farfield::checkpoint {
 class Charsmap {
 public:
     /// Throws core::UserError that names the file if the bytes are not such a table.
-    Charsmap(std::string bytes, const std::string& file);
+    Charsmap(const std::string& bytes, std::string file);
 
     struct Match {
         std::size_t bytes;      ///< of the text, above 0

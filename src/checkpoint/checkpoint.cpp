@@ -114,6 +114,30 @@ private:
     std::set<std::string, std::less<>> used_ = {std::string(frequencies_name)};
 };
 
+/// Throws for heads, values, experts and limits that the model cannot have or that are not supported.
+void refuse_unsupported(const Source& file, const Keys& keys, const Architecture& architecture, const Shape& shape) {
+    if (shape.heads % shape.key_heads != 0)
+        refuse(file, fmt::format("{} query heads share {} key heads", shape.heads, shape.key_heads),
+               "a multiple of the key heads");
+    if (shape.rotated > shape.head_dim || shape.rotated % 2 != 0)
+        refuse(file, fmt::format("{} columns of a head of {} are rotated", shape.rotated, shape.head_dim),
+               "an even number, at most the head's width");
+    if (keys.count("attention.value_length", shape.head_dim) != shape.head_dim)
+        refuse(file, "values are not as wide as keys", "equal attention.key_length and attention.value_length");
+    if (const auto experts = keys.number("expert_count"); experts && *experts != 0)
+        refuse(file, fmt::format("a mixture of {} experts is not supported", *experts), "one MLP a layer");
+    for (const auto& [key, only] : {std::pair("attention.clamp_kqv", 0.0),
+                                    {"attention.max_alibi_bias", 8.0},
+                                    {"attn_logit_softcapping", 0.0},
+                                    {"final_logit_softcapping", 0.0}}) {
+        const bool is_known = architecture.capped && std::string_view(key).ends_with("softcapping");
+        const std::optional<double> value = is_known ? std::nullopt : keys.number(key);
+        if (value && *value != only)
+            refuse(file, fmt::format("'{}' is {}, which is not supported", keys.shown(key), *value),
+                   fmt::format("{}", only));
+    }
+}
+
 }  // namespace
 
 void refuse(const Source& file, std::string found, std::string wanted, std::string hint) {
@@ -182,26 +206,7 @@ Checkpoint::Checkpoint(const std::string& path) : file_(open_source(path)) {
                    "numbers above 0, or 0 without a cap");
     }
     shape_.tied = file_->find(head_name) == nullptr;
-    if (shape_.heads % shape_.key_heads != 0)
-        refuse(*file_, fmt::format("{} query heads share {} key heads", shape_.heads, shape_.key_heads),
-               "a multiple of the key heads");
-    if (shape_.rotated > shape_.head_dim || shape_.rotated % 2 != 0)
-        refuse(*file_, fmt::format("{} columns of a head of {} are rotated", shape_.rotated, shape_.head_dim),
-               "an even number, at most the head's width");
-    if (keys.count("attention.value_length", shape_.head_dim) != shape_.head_dim)
-        refuse(*file_, "values are not as wide as keys", "equal attention.key_length and attention.value_length");
-    if (const auto experts = keys.number("expert_count"); experts && *experts != 0)
-        refuse(*file_, fmt::format("a mixture of {} experts is not supported", *experts), "one MLP a layer");
-    for (const auto& [key, only] : {std::pair("attention.clamp_kqv", 0.0),
-                                    {"attention.max_alibi_bias", 8.0},
-                                    {"attn_logit_softcapping", 0.0},
-                                    {"final_logit_softcapping", 0.0}}) {
-        const bool is_known = architecture_->capped && std::string_view(key).ends_with("softcapping");
-        const std::optional<double> value = is_known ? std::nullopt : keys.number(key);
-        if (value && *value != only)
-            refuse(*file_, fmt::format("'{}' is {}, which is not supported", keys.shown(key), *value),
-                   fmt::format("{}", only));
-    }
+    refuse_unsupported(*file_, keys, *architecture_, shape_);
     const tensor::GgufTensor* const embedding = file_->find(embedding_name);
     if (embedding == nullptr || embedding->shape.size() != 2)
         refuse(*file_, "tensor '" + file_->shown(embedding_name) + "' is missing or has not two axes",

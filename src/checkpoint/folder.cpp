@@ -33,7 +33,8 @@ bool is_there(const std::string& path) {
 
 /// The files of weights: those of the index, or the only one.
 std::vector<std::string> weight_files(const std::string& folder) {
-    constexpr std::string_view single = "model.safetensors", index = "model.safetensors.index.json";
+    constexpr std::string_view single = "model.safetensors";
+    constexpr std::string_view index = "model.safetensors.index.json";
     const std::string index_path = in_folder(folder, index);
     if (!is_there(index_path)) {
         if (is_there(in_folder(folder, single))) return {in_folder(folder, single)};
@@ -241,9 +242,11 @@ private:
         const auto heads = static_cast<std::size_t>(value(of)->number);
         const tensor::GgufValue* const shared = value(of + "_kv");
         const std::size_t key_heads = shared ? static_cast<std::size_t>(shared->number) : heads;
-        const std::size_t group = heads / key_heads, dim = all / (heads + 2 * key_heads);
+        const std::size_t group = heads / key_heads;
+        const std::size_t dim = all / (heads + 2 * key_heads);
         for (std::size_t r = 0; r < result.size() / columns; ++r) {
-            const std::size_t at = row + r, head = at / dim;
+            const std::size_t at = row + r;
+            const std::size_t head = at / dim;
             const std::size_t other = head < heads ? 0 : head - heads;  // keys, then values
             const std::size_t from = head < heads ? head / group * (group + 2) + head % group
                                                   : other % key_heads * (group + 2) + group + other / key_heads;

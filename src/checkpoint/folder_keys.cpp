@@ -301,7 +301,8 @@ private:
             put_number("rope.scaling.yarn_beta_fast", number("beta_fast", 32), of + "beta_fast");
             put_number("rope.scaling.yarn_beta_slow", number("beta_slow", 1), of + "beta_slow");
             const auto scale = [factor](double by) { return factor > 1 ? 0.1 * by * std::log(factor) + 1 : 1; };
-            const double mscale = number("mscale", 0), of_all = number("mscale_all_dim", 0);
+            const double mscale = number("mscale", 0);
+            const double of_all = number("mscale_all_dim", 0);
             const double own_factor = mscale != 0 && of_all != 0 ? scale(mscale) / scale(of_all) : scale(1);
             const double relative = number("attention_factor", own_factor) / scale(1);
             // The decimal of the default factor may be rounded.
@@ -320,7 +321,7 @@ private:
         if (!(factor > 0 && high > low && original > 0 && rotated >= 2 && rotated <= 1 << 20))
             refuse_file(path_, "the rotation of type llama3 has no frequencies",
                         "factor above 0, and high_freq_factor above low_freq_factor");
-        for (double i = 0; i < rotated / 2; ++i) {
+        for (int i = 0; i < rotated / 2; ++i) {
             const double turns = original * std::pow(base, -2 * i / rotated) / (2 * std::numbers::pi);
             const double share = std::clamp((turns - low) / (high - low), 0.0, 1.0);
             keys_.divisors.push_back(static_cast<float>(1 / ((1 - share) / factor + share)));

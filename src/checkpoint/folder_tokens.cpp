@@ -83,7 +83,7 @@ private:
     static bool is_set(const Json& object, const char* key) {
         const auto found = object.find(key);
         if (found == object.end() || found->is_null()) return false;
-        return *found != false && *found != "" && *found != 0;
+        return *found != Json(false) && *found != Json("") && *found != Json(0);
     }
 
     void check_model(const Json& model) const {
@@ -189,12 +189,12 @@ private:
         std::uint32_t bits = 0;
         for (std::size_t i = 0; i < end; ++i) {
             const std::size_t digit = digits.find(text[i]);
-            if (digit == digits.npos)
+            if (digit == std::string_view::npos)
                 refuse(fmt::format("character {} of 'precompiled_charsmap' is no digit of base 64", i), "base 64");
             bits = bits << 6 | static_cast<std::uint32_t>(digit);
             if (i % 4 != 0) list(charsmap_key).push_back(number_value(bits >> (6 - 2 * (i % 4)) & 0xffU));
         }
-        if (text.find_first_not_of('=', end) != text.npos)
+        if (text.find_first_not_of('=', end) != std::string_view::npos)
             refuse("'precompiled_charsmap' goes on behind its end, '='", "base 64");
         if (list(charsmap_key).empty()) refuse("'precompiled_charsmap' is empty", "a text of base 64");
     }

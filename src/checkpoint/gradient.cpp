@@ -76,10 +76,10 @@ void GradientPass::read_transposed(std::size_t layer) {
     });
 }
 
-void GradientPass::multiply_back(const Transposed& by, std::size_t rows, const float* x, std::size_t x_row, float* y,
-                                 std::size_t y_row, bool add) const {
+void GradientPass::multiply_back(const Transposed& by, std::size_t rows, model::HeadRows<const float> x,
+                                 model::HeadRows<float> y, bool add) const {
     const Matrix& m = by.matrix;
-    kernels_.product({rows, m.inputs, m.outputs, x, x_row, 1, m.packed, y, y_row, nullptr, add});
+    kernels_.product({rows, m.inputs, m.outputs, x.numbers, x.step, 1, m.packed, y.numbers, y.step, nullptr, add});
 }
 
 void GradientPass::normalise_back(const Norm& norm, const float* x, const float* d_y, std::size_t count,
@@ -109,7 +109,8 @@ void GradientPass::normalise_back(const Norm& norm, const float* x, const float*
 void GradientPass::unit_back(const float* gate, const float* up, const float* d_y, std::size_t count, float* d_gate,
                              float* d_up) const {
     if (architecture_.unit == Unit::gelu_tanh || architecture_.unit == Unit::gelu_gate) {
-        std::vector<float> value(count), slope(count);
+        std::vector<float> value(count);
+        std::vector<float> slope(count);
         kernels_.gelu(gate, value.data(), slope.data(), count);
         const bool is_gated = architecture_.is_gated();
         for (std::size_t i = 0; i < count; ++i) {
@@ -191,7 +192,7 @@ void GradientPass::attended_back(std::size_t layer, std::size_t first, std::size
         multiply(weights.attention_out, count, attended_ + first * wide_heads, added, shape_.width, false);
     const float* const d_added = post_norm_back(weights.attention_post_norm, added, d_stream_ + first * shape_.width,
                                                 count, token_scratch_[thread]);
-    multiply_back(back_[attention_out], count, d_added, shape_.width, d_attended_ + first * wide_heads, wide_heads,
+    multiply_back(back_[attention_out], count, {d_added, shape_.width}, {d_attended_ + first * wide_heads, wide_heads},
                   false);
 }
 
@@ -217,13 +218,13 @@ void GradientPass::back_through_ffn(std::size_t layer, std::size_t first, std::s
         multiply(weights.down, count, units.data(), scratch.added, shape_.width, false);
         d_added = post_norm_back(weights.ffn_post_norm, scratch.added, d_stream, count, own);
     }
-    multiply_back(back_[down], count, d_added, shape_.width, own.product, ffn, false);
+    multiply_back(back_[down], count, {d_added, shape_.width}, {own.product, ffn}, false);
     float* const d_gate = own.d_hidden;
     float* const d_up = own.d_hidden + count * ffn;
     unit_back(before, other, own.product, count * ffn, d_gate, d_up);
     const bool is_gated = architecture_.is_gated();
-    multiply_back(back_[is_gated ? gate : up], count, d_gate, ffn, own.d_norms, shape_.width, false);
-    if (is_gated) multiply_back(back_[up], count, d_up, ffn, own.d_norms, shape_.width, true);
+    multiply_back(back_[is_gated ? gate : up], count, {d_gate, ffn}, {own.d_norms, shape_.width}, false);
+    if (is_gated) multiply_back(back_[up], count, {d_up, ffn}, {own.d_norms, shape_.width}, true);
     normalise_back(weights.ffn_norm, read, own.d_norms, count, d_stream);
     if (!shape_.parallel) attended_back(layer, first, count, thread);
 }
@@ -319,7 +320,7 @@ void GradientPass::back_through_heads(std::size_t layer, std::size_t first, std:
     if (architecture_.head_norms) head_norms_back(layer, first, count, own.d_heads);
     const float* from = own.d_heads;
     for (const Part part : {query, key, value}) {
-        multiply_back(back_[part], count, from, heads_row_, own.d_norms, shape_.width, part != query);
+        multiply_back(back_[part], count, {from, heads_row_}, {own.d_norms, shape_.width}, part != query);
         from += back_[part].matrix.outputs;
     }
     const float* const input = inputs_ + (layer * length_ + first) * shape_.width;

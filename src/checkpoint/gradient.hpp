@@ -49,8 +49,9 @@ private:
     void back_through_head(std::size_t layer, std::size_t head, const model::Head<float>& head_task,
                            std::size_t thread);
     void back_through_heads(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread);
-    void multiply_back(const Transposed& by, std::size_t rows, const float* x, std::size_t x_row, float* y,
-                       std::size_t y_row, bool add) const;
+    /// y = x times the matrix, or y += it. The first numbers of successive rows are `step` apart.
+    void multiply_back(const Transposed& by, std::size_t rows, model::HeadRows<const float> x, model::HeadRows<float> y,
+                       bool add) const;
     /// d_x += the gradient through normalise().
     void normalise_back(const Norm& norm, const float* x, const float* d_y, std::size_t count, float* d_x) const;
     /// Computes d_gate and d_up from d_y, the gradient with respect to the output of apply_unit(); d_gate may be d_y.

@@ -38,7 +38,8 @@ scheme::Scheme formulas_of(scheme::Scheme scheme, bool has_file_positions) {
 
 Moments moments_of(const float* x, std::size_t count, double epsilon) {
     const auto numbers = static_cast<double>(count);
-    double sum = 0, squares = 0;
+    double sum = 0;
+    double squares = 0;
     for (std::size_t c = 0; c < count; ++c) sum += x[c];
     const double mean = sum / numbers;
     for (std::size_t c = 0; c < count; ++c) squares += (x[c] - mean) * (x[c] - mean);
@@ -374,7 +375,8 @@ void ForwardPass::losses(std::span<const model::Token> targets, std::span<float>
 
 std::vector<model::Token> ForwardPass::predicted(std::size_t last) {
     run_layers();
-    const std::size_t from = length_ - last, vocabulary = shape_.vocabulary;
+    const std::size_t from = length_ - last;
+    const std::size_t vocabulary = shape_.vocabulary;
     std::vector<model::Token> found(last);
     const auto choose = [&](std::size_t position, std::span<float> logits) {
         for (std::size_t row = 0; row * vocabulary < logits.size(); ++row)

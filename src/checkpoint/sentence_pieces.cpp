@@ -113,9 +113,10 @@ void SentencePieces::read_merges(const Source& file) {
         const std::string_view text = value.text;
         const std::size_t blank = text.find(' ', 1);
         const Token left = token_of(text.substr(0, blank));
-        const Token right = blank == text.npos ? no_token : token_of(text.substr(blank + 1));
-        const Token both =
-            blank == text.npos ? no_token : token_of(std::string(text.substr(0, blank)).append(text.substr(blank + 1)));
+        const Token right = blank == std::string_view::npos ? no_token : token_of(text.substr(blank + 1));
+        const Token both = blank == std::string_view::npos
+                               ? no_token
+                               : token_of(std::string(text.substr(0, blank)).append(text.substr(blank + 1)));
         if (left == no_token || right == no_token || both == no_token)
             refuse(file, fmt::format("merge {} of '{}' is '{}'", rank, merges_key, shown(value.text)),
                    "two tokens with a blank between, whose join is a token");

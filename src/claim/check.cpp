@@ -139,7 +139,7 @@ formula::Node content_of(const formula::Node& tree) {
 std::optional<formula::Idle> find_idle_part(const Reading& reading, const FactsOf& facts_of) {
     const formula::Node& condition = reading.holds->tree;
     const formula::Facts facts = facts_about(mentions(without_printed(condition)), facts_of);
-    const auto idle = formula::find_idle(content_of(condition), facts, evaluate::decide_for_all);
+    auto idle = formula::find_idle(content_of(condition), facts, evaluate::decide_for_all);
     if (idle || reading.given.empty()) return idle;
     // Whether a part has another effect for other thresholds does not matter.
     const auto of_open = formula::find_idle(content_of(reading.open), facts, evaluate::decide_for_all);

@@ -46,7 +46,7 @@ constexpr double most_lost = 1e-6;
 /// An end of an enclosure as a decimal that is not inside the enclosure. It is rounded outward, except if a short
 /// decimal is as good as the end, as 5.495 is for the double below it.
 std::string end_text(double end, double direction, double width, int digits) {
-    const std::string nearest = number_text(end, digits);
+    std::string nearest = number_text(end, digits);
     if (!std::isfinite(end) || end == 0) return nearest;
     const numerics::Rational exact = numerics::exactly(end);
     // How far the decimal lies inside the enclosure; nothing for a decimal beyond the range of doubles.
@@ -58,7 +58,7 @@ std::string end_text(double end, double direction, double width, int digits) {
     if (lost(nearest) <= numerics::exactly(allowed)) return nearest;
     const double unit = std::pow(10, std::floor(std::log10(std::abs(end))) - digits + 1);
     for (const double moved : {unit / 2, unit, 2 * unit}) {
-        const std::string text = number_text(end + direction * moved, digits);
+        std::string text = number_text(end + direction * moved, digits);
         if (lost(text) <= 0) return text;
     }
     return number_text(end + direction * 10 * unit, digits);

@@ -211,7 +211,7 @@ const std::vector<ErrorFamily> families = {
 
 /// Whether the text matches the pattern, in which "*" matches any text.
 bool fits(std::string_view pattern, std::string_view text) {
-    std::size_t at = 0, place = 0, star = pattern.npos, again = 0;
+    std::size_t at = 0, place = 0, star = std::string::npos, again = 0;
     while (place < text.size()) {
         if (at < pattern.size() && pattern[at] == '*') {
             star = at++;
@@ -219,14 +219,14 @@ bool fits(std::string_view pattern, std::string_view text) {
         } else if (at < pattern.size() && pattern[at] == text[place]) {
             ++at;
             ++place;
-        } else if (star != pattern.npos) {
+        } else if (star != std::string::npos) {
             at = star + 1;
             place = ++again;
         } else {
             return false;
         }
     }
-    return pattern.find_first_not_of('*', at) == pattern.npos;
+    return pattern.find_first_not_of('*', at) == std::string::npos;
 }
 
 /// The first line of a message, without "FILE:3:1: " before it.
@@ -234,8 +234,8 @@ std::string_view heart_of(std::string_view message) {
     message = message.substr(0, message.find('\n'));
     const std::size_t end = message.find(": ");
     const std::size_t colon = message.find(':');
-    const bool has_place = end != message.npos && message.substr(0, end).find(' ') == message.npos &&
-                           (colon < end || message.substr(0, end).find('.') != message.npos);
+    const bool has_place = end != std::string::npos && message.substr(0, end).find(' ') == std::string::npos &&
+                           (colon < end || message.substr(0, end).find('.') != std::string::npos);
     return has_place ? message.substr(end + 2) : message;
 }
 
@@ -250,7 +250,7 @@ const ErrorFamily* find_error(std::string_view name_or_message) {
         if (family.id == name_or_message) return &family;
     const std::string_view text = heart_of(name_or_message);
     // A single word is a name, which may be mistyped.
-    if (text.find(' ') == text.npos) return nullptr;
+    if (text.find(' ') == std::string::npos) return nullptr;
     for (const ErrorFamily& family : families) {
         const auto is_of = [&](std::string_view pattern) { return fits(pattern, text); };
         if (std::any_of(family.patterns.begin(), family.patterns.end(), is_of)) return &family;

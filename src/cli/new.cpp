@@ -37,7 +37,7 @@ std::string text_of(const std::string& name) {
 int write_new(const NewOptions& options) {
     fs::path file = options.name;
     const std::string name = file.filename().string();
-    if (name.empty() || name.starts_with('.') || name.find_first_of(" \t\r\n") != name.npos)
+    if (name.empty() || name.starts_with('.') || name.find_first_of(" \t\r\n") != std::string::npos)
         refuse_input("'" + options.name + "' cannot be the name of a study", "a name such as my-bias");
     if (file.extension() != ".toml") file += ".toml";
     std::error_code failure;

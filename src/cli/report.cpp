@@ -29,7 +29,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
 }
 
 bool is_relative(const std::string& address) {
-    return address.find(':') == address.npos && !address.starts_with('/');
+    return address.find(':') == std::string::npos && !address.starts_with('/');
 }
 
 /// The content of a file next to a study, such as a table of a paper. Larger ones would make each link of a page large.
@@ -78,7 +78,7 @@ void write_page_of(const report::StudyResults& result, const std::string& folder
 /// Pages link to the address, which must not be a script.
 void check_address(const std::string& address) {
     const bool is_page = address.starts_with("https://") || address.starts_with("http://") ||
-                         address.starts_with("file:///") || address.find(':') == address.npos;
+                         address.starts_with("file:///") || address.find(':') == std::string::npos;
     if (!is_page) refuse_input("--playground has '" + address + "'", "an http or https address, or a path");
 }
 

@@ -1,5 +1,5 @@
 #include <fmt/format.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill() is of POSIX
 
 #include <algorithm>
 #include <farfield/core/error.hpp>

@@ -1,5 +1,5 @@
 #include <fmt/format.h>
-#include <stdlib.h>
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp() is of POSIX
 
 #include <algorithm>
 #include <farfield/core/diagnostic.hpp>

@@ -46,10 +46,10 @@ void add_submit_options(CLI::App& app, SubmitOptions& options) {
 /// DAYS-HOURS:MINUTES or DAYS-HOURS:MINUTES:SECONDS.
 bool is_slurm_time(const std::string& text) {
     const auto is_number = [](std::string_view part) {
-        return !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+        return !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
     };
     const std::size_t dash = text.find('-');
-    const bool has_days = dash != text.npos;
+    const bool has_days = dash != std::string::npos;
     if (has_days && !is_number(std::string_view(text).substr(0, dash))) return false;
     std::size_t parts = 0;
     for (std::size_t begin = has_days ? dash + 1 : 0; begin <= text.size(); ++parts) {

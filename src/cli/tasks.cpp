@@ -85,6 +85,7 @@ std::vector<std::size_t> read_counts(const std::string& text) {
         begin = end + 1;
     }
     std::vector<std::string> texts;
+    texts.reserve(counts.size());
     for (const std::size_t count : counts) texts.push_back(std::to_string(count));
     refuse_repeated(texts, "--shards");
     return counts;

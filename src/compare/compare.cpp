@@ -247,7 +247,7 @@ Answer compare(const tensor::Tensor& tensor, const std::string& name, const Ques
         Answer pairs = answer_as_read(tensor, name, other, schemes, scheme);
         // With a number of heads, the axes would be read as heads and distances again.
         for (std::string& command : pairs.commands)
-            if (command.find("--heads ") != command.npos) command = "--axes " + other.axes + " " + command;
+            if (command.find("--heads ") != std::string::npos) command = "--axes " + other.axes + " " + command;
         if (is_plainer(pairs, answer)) answer = std::move(pairs);
     }
     const bool is_searched = question.most_changes > 1;

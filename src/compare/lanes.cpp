@@ -19,7 +19,7 @@ Pair pair_of(const Pairing& pairing, std::size_t dimension) {
     const std::size_t half = pairing.turned / 2;
     const bool is_interleaved = pairing.columns == Columns::interleaved;
     const bool is_first = is_interleaved ? dimension % 2 == 0 : dimension < half;
-    const std::size_t partner = is_interleaved ? dimension ^ 1u : (is_first ? dimension + half : dimension - half);
+    const std::size_t partner = is_interleaved ? dimension ^ 1U : (is_first ? dimension + half : dimension - half);
     return {is_interleaved ? dimension / 2 : dimension % half, partner, is_first ? -1.0 : 1.0};
 }
 

@@ -76,6 +76,8 @@ public:
     }
 
     bool parse_error(std::size_t position, const std::string&, const Json::exception& error) {
+        if (std::all_of(text_.begin(), text_.end(), is_space))
+            refuse(document_.place(0, 1), "the file is empty", "JSON");
         skip();
         constexpr int overflow = 406;
         if (error.id == overflow)

@@ -103,7 +103,7 @@ bool LayerReader::lacks(const TypeRule& rule, const Environment& environment) {
     for (const std::string& key : rule.needs) {
         const bool is_there =
             key == "original" ? environment.values.at("has_original") == 1
-                              : environment.values.count("has_" + key) != 0 && environment.values.at("has_" + key) == 1;
+                              : environment.values.contains("has_" + key) && environment.values.at("has_" + key) == 1;
         if (is_there) continue;
         const std::string name = key == "original" ? "original_max_position_embeddings" : key;
         const Found scaling = lookup_.find(layer_.scaling_path);
@@ -178,7 +178,7 @@ void LayerReader::apply(const TypeRule& rule) {
                             "write the values that the model was trained with"));
     for (const auto& [name, formula] : rule.let) environment.values[name] = evaluate::reference(formula, environment);
     std::string scheme = rule.scheme;
-    if (scheme == "rotary-yarn" && environment.values.count("truncate") != 0 && environment.values["truncate"] == 0)
+    if (scheme == "rotary-yarn" && environment.values.contains("truncate") && environment.values["truncate"] == 0)
         scheme = "rotary-yarn-exact";
     std::vector<std::pair<std::string, std::string>> params;
     params.reserve(rule.params.size());
@@ -242,8 +242,7 @@ void LayerReader::put_scheme(const std::string& name, const std::vector<std::pai
     layer_.context.head_dim = layer_.context.width = static_cast<double>(rotated_);
     const double max_positions = static_cast<double>(shared_.result.max_positions.value_or(0));
     const auto original = environment.values.find("original");
-    const bool has_original =
-        environment.values.count("has_original") != 0 && environment.values.at("has_original") == 1;
+    const bool has_original = environment.values.contains("has_original") && environment.values.at("has_original") == 1;
     layer_.context.train_length = name == "rotary-ntk" || !has_original ? max_positions : original->second;
     if (has_original)
         positions.trained = static_cast<long long>(original->second);

@@ -12,7 +12,7 @@
 namespace farfield::evaluate {
 
 /// An angle as a fraction of a turn in units of 2^-128; sums and integer multiples wrap around like angles.
-__extension__ typedef unsigned __int128 Turns;
+__extension__ typedef unsigned __int128 Turns;  // NOLINT(modernize-use-using): __extension__ takes no using
 
 /// amplitude exp(rate n) cos(frequency n + phase).
 struct Wave {

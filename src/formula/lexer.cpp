@@ -138,7 +138,7 @@ private:
     [[noreturn]] void bad_character() {
         // A character beyond ASCII is several bytes; the message shows it whole.
         std::size_t length = 1;
-        while ((static_cast<unsigned char>(peek(length)) & 0xC0u) == 0x80u) ++length;
+        while ((static_cast<unsigned char>(peek(length)) & 0xC0U) == 0x80U) ++length;
         const std::string shown = text_.substr(at_, length);
         const bool printable = length > 1 || std::isprint(static_cast<unsigned char>(shown[0]));
         fail(source_, {at_, length},

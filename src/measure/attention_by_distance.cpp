@@ -50,6 +50,7 @@ public:
         core::Result result;
         if (inputs.interrupted()) return result;
         std::vector<ByDistance> means;
+        means.reserve(sums.size());
         for (const std::vector<ByDistance>& heads : sums) means.push_back(mean_of(heads));
         for (const ByDistance& each : means) require_finite(each.all, inputs.subject, length_);
         tell(result, models, means);
@@ -83,7 +84,8 @@ private:
     ByDistance mean_of(const std::vector<ByDistance>& heads) const {
         ByDistance mean{std::vector<double>(length_, 0), std::vector<double>(length_, 0)};
         const auto texts = static_cast<double>(heads.size() * contexts_);
-        const auto late = static_cast<double>(length_ - length_ / 2);
+        const std::size_t half = length_ / 2;
+        const auto late = static_cast<double>(length_ - half);
         for (std::size_t n = 0; n < length_; ++n) {
             const auto pairs = static_cast<double>(n + skip_ < length_ ? length_ - n - skip_ : 1);
             for (const ByDistance& head : heads) {

@@ -101,7 +101,7 @@ public:
         : feed_(std::move(feed)),
           length_(feed_.lengths.front().tokens),
           threshold_(threshold),
-          layer_(layer),
+          layer_(std::move(layer)),
           contexts_(feed_.rows) {}
 
     Feed feed() const override { return feed_; }

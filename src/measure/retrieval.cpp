@@ -193,6 +193,7 @@ private:
             core::Column column{"at_" + length, {}, {}};
             for (std::size_t depth = 0; depth < settings_.depths.size(); ++depth) {
                 std::vector<double> here;
+                here.reserve(found.size());
                 for (const Shares& each : found) here.push_back(each[at][depth]);
                 set_over_seeds(result, "accuracy", fmt::format("length={},depth={}", length, settings_.depths[depth]),
                                models, here);

@@ -117,7 +117,7 @@ public:
     const Real* input_slopes() const { return a_.d_stream; }
 
     /// The logits or probabilities of a head (from 0) of the block's only sequence, after forward() of a training pass.
-    void read_attention(std::size_t layer, std::size_t head, Attention what, Real* result);
+    void read_attention(std::size_t index, std::size_t head, Attention what, Real* result);
     /// Queries, keys and values of a layer (from 0), [T, 3C], before rotation; also after a forward() of a training
     /// pass.
     const Real* queries_keys_values(std::size_t index) { return layer(index).qkv; }

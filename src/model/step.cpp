@@ -26,10 +26,10 @@ struct Waves {
     std::size_t groups;
     std::size_t at_once;
     std::size_t arrays;
-    bool in_place;  ///< the first array is the caller's, if its content is not added to
+    bool in_place = false;  ///< the first array is the caller's, if its content is not added to
 
     Waves(std::size_t sequences, std::size_t threads, std::size_t bytes)
-        : groups(std::min(groups_of_a_batch, sequences)), at_once(groups), arrays(groups), in_place(false) {
+        : groups(std::min(groups_of_a_batch, sequences)), at_once(groups), arrays(groups) {
         if (groups * bytes <= most_bytes_of_gradients) return;
         at_once = std::min(groups, threads);
         arrays = std::max(at_once, 1 + std::min(at_once, groups - at_once));

@@ -18,7 +18,7 @@ constexpr std::size_t most_at_once = 128;
 /// An end of an interval: exact, or, where that is a fraction too long to read, a decimal beyond it, marked by "…".
 std::string text_of_end(const numerics::Rational& end, bool is_low) {
     constexpr std::size_t longest_fraction = 20;
-    const std::string exact = numerics::rational_text(end);
+    std::string exact = numerics::rational_text(end);
     if (exact.size() <= longest_fraction || exact.find('/') == std::string::npos) return exact;
     const double beyond = is_low ? -numerics::infinity : numerics::infinity;
     for (double number = numerics::nearest(end); std::isfinite(number); number = std::nextafter(number, beyond)) {

@@ -292,7 +292,7 @@ private:
 class CrossingOfCurve : public Prepared {
 public:
     CrossingOfCurve(Of of, std::optional<Limits> limits, std::optional<Checked> level, Direction direction)
-        : of_(std::move(of)), limits_(limits), level_(std::move(level)), direction_(direction) {}
+        : of_(std::move(of)), limits_(std::move(limits)), level_(std::move(level)), direction_(direction) {}
 
     std::vector<std::string> needs() const override { return {of_.name}; }
 

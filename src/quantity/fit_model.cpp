@@ -22,8 +22,7 @@ constexpr std::size_t most_enclosed_rows = 50'000;
 evaluate::Array evaluate_rows(const formula::Program& program, const View& view, std::span<const double> parameters) {
     std::vector<evaluate::Array> varying = {view.points};
     for (const Predictor& each : view.predictors) varying.push_back(each.values);
-    return evaluate::evaluate_array(program, {parameters.begin(), parameters.end()}, std::move(varying),
-                                    view.points.size());
+    return evaluate::evaluate_array(program, {parameters.begin(), parameters.end()}, varying, view.points.size());
 }
 
 /// Compiles a formula of the variables only.

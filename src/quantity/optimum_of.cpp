@@ -116,7 +116,7 @@ class OptimumOf : public Prepared {
 public:
     OptimumOf(const Declaration& declaration, std::vector<Inner> inner, Fields formula, std::optional<Fields> where,
               const Over& over, bool is_least, std::size_t samples)
-        : outer_{declaration.name, declaration.place, none_, declaration.schemes, {}, declaration.folder},
+        : outer_{declaration.name, declaration.place, no_entries, declaration.schemes, {}, declaration.folder},
           inner_(std::move(inner)),
           formula_(std::move(formula)),
           where_(std::move(where)),
@@ -306,7 +306,7 @@ private:
         }
     }
 
-    static inline const Entries none_{};
+    static inline const Entries no_entries{};
 
     Declaration outer_;
     std::vector<Inner> inner_;

@@ -37,6 +37,7 @@ Interval at(const BoxFunction& function, double first, double second) {
 /// The values of each pair at position 1.
 std::vector<Interval> values_at_one(const BoxFunction& function, int pairs) {
     std::vector<Box> boxes;
+    boxes.reserve(static_cast<std::size_t>(pairs));
     for (int pair = 0; pair < pairs; ++pair)
         boxes.push_back({{core::Enclosure::exactly(1), core::Enclosure::exactly(pair)}});
     std::vector<Interval> values;

@@ -172,9 +172,9 @@ std::pair<long long, long long> ExactPieces::distances_of_far() {
 const std::vector<HeadBias>& ExactPieces::biases() {
     if (!biases_.empty()) return biases_;
     Node last;
-    const double first = is_one_head_ ? context_.head : 1;
+    const int first = is_one_head_ ? static_cast<int>(context_.head) : 1;
     const double end = is_one_head_ ? context_.head : context_.heads;
-    for (double head = first; head <= end; ++head) {
+    for (int head = first; head <= end; ++head) {
         scheme::Context context = context_;
         context.head = head;
         const Node bias = scheme::bias_formula(scheme_, context);
@@ -205,7 +205,7 @@ std::vector<ExactPieces> pieces_of_heads(const scheme::Scheme& scheme, const sch
         all.emplace_back(scheme, context, length, false);
         return all;
     }
-    for (double head = 1; head <= context.heads; ++head) {
+    for (int head = 1; head <= context.heads; ++head) {
         scheme::Context own = context;
         own.head = head;
         all.emplace_back(scheme, std::move(own), length, true);

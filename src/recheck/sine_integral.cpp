@@ -34,7 +34,7 @@ Interval si_far_out(const Float& x) {
 /// Si rises where the sine and x have the same sign. Its extremes are at k pi, and approach pi/2 as k grows, so that of
 /// the extremes within x, the first two on each side of 0 bound all.
 Interval sine_integral(const Interval& x) {
-    const Interval all = Interval::of(-1.852, 1.852);
+    Interval all = Interval::of(-1.852, 1.852);
     if (!x.is_bounded()) return all;
     if (Float(farthest_si) <= x.lo) return si_far_out(x.lo);
     if (x.hi <= Float(-farthest_si)) return -si_far_out((-x).lo);

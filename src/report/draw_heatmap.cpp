@@ -174,7 +174,10 @@ struct MapLayout {
     std::vector<Tick> scale_ticks;
 
     double left(std::size_t at) const { return first + (side + gap_x) * static_cast<double>(at % across); }
-    double upper(std::size_t at) const { return top + row_height * static_cast<double>(at / across); }
+    double upper(std::size_t at) const {
+        const std::size_t row = at / across;
+        return top + row_height * static_cast<double>(row);
+    }
     double right() const { return left(across - 1) + side; }
 };
 

@@ -20,13 +20,13 @@ Name parsed(std::string_view text) {
     Name name;
     name.base = text.substr(0, open);
     std::replace(name.base.begin(), name.base.end(), '_', ' ');
-    if (open == text.npos || text.back() != ']') return name;
+    if (open == std::string::npos || text.back() != ']') return name;
     std::string_view rest = text.substr(open + 1, text.size() - open - 2);
     while (!rest.empty()) {
         const std::size_t end = std::min(rest.find(','), rest.size());
         const std::string_view part = rest.substr(0, end);
         const std::size_t equals = part.find('=');
-        if (equals != part.npos)
+        if (equals != std::string::npos)
             name.values.emplace_back(part.substr(0, equals), part.substr(equals + 1));
         else if (!name.values.empty())
             name.values.back().second += "," + std::string(part);
@@ -70,7 +70,7 @@ std::string full_label(const Name& name) {
 std::string filled(std::string text, const Name& name) {
     for (const auto& [key, value] : name.values) {
         const std::string place = "{" + key + "}";
-        for (std::size_t at = text.find(place); at != text.npos; at = text.find(place, at + value.size()))
+        for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at + value.size()))
             text.replace(at, place.size(), with_minus(value));
     }
     return text;

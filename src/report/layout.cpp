@@ -265,7 +265,8 @@ private:
         for (std::size_t panel = 0; panel < count_; ++panel) {
             PanelPlace& place = layout_.panels[panel];
             place.left = left + (width + between) * static_cast<double>(panel % across_);
-            place.top = first + above + (above + height + tick_room + 6) * static_cast<double>(panel / across_);
+            const std::size_t row = panel / across_;
+            place.top = first + above + (above + height + tick_room + 6) * static_cast<double>(row);
             place.width = width;
             place.height = height;
             place.x_ticks = horizontal_ticks(place.x, width, measured(panel));

@@ -45,7 +45,7 @@ void wrap_line(std::string_view line, double size, double width, std::vector<std
         std::size_t end = fitting(line, size, width);
         if (end < line.size() && line[end] != ' ') {
             const std::size_t blank = line.substr(0, end).rfind(' ');
-            if (blank != line.npos && blank > 0) end = blank;
+            if (blank != std::string::npos && blank > 0) end = blank;
         }
         lines.emplace_back(line.substr(0, end));
         line.remove_prefix(end);

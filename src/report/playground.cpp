@@ -53,9 +53,9 @@ std::string_view quoted(std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
     if (text.empty() || (text[0] != '"' && text[0] != '\'')) return "";
     const std::size_t end = text.find(text[0], 1);
-    if (end == text.npos || text.substr(0, end).find('\\') != text.npos) return "";
+    if (end == std::string::npos || text.substr(0, end).find('\\') != std::string::npos) return "";
     const std::size_t after = text.find_first_not_of(" \t\r", end + 1);
-    return after == text.npos || text[after] == '#' ? text.substr(1, end - 1) : "";
+    return after == std::string::npos || text[after] == '#' ? text.substr(1, end - 1) : "";
 }
 
 Need need_of(std::string_view line) {
@@ -67,7 +67,7 @@ Need need_of(std::string_view line) {
     const std::string_view word = line.substr(0, line.find_first_of("].= \t"));
     if (brackets > 0) return {.is_absent = std::find(sections.begin(), sections.end(), word) != sections.end()};
     const std::size_t after = line.find_first_not_of(" \t", word.size());
-    if (after == line.npos || line[after] != '=') return {};
+    if (after == std::string::npos || line[after] != '=') return {};
     if (word != "file") return {.is_absent = std::find(keys.begin(), keys.end(), word) != keys.end()};
     const std::string_view file = quoted(line.substr(after + 1));
     return {.is_absent = file.empty(), .file = file};

@@ -68,9 +68,11 @@ private:
     bool find_place(const Point& point) {
         const double width = text_width(*point.name, note_size);
         constexpr int directions = 16;
-        for (double radius = marker + 3; radius <= farthest; radius += 6) {
+        for (int ring = 0; marker + 3 + 6 * ring <= farthest; ++ring) {
+            const double radius = marker + 3 + 6 * ring;
             for (int step = 0; step < directions; ++step) {
-                const double angle = (step % 2 == 0 ? 0 : M_PI) + (step / 2 % 2 == 0 ? 1 : -1) * (step / 4) * M_PI / 8;
+                const int eighths = (step / 2 % 2 == 0 ? 1 : -1) * (step / 4);
+                const double angle = (step % 2 == 0 ? 0 : M_PI) + eighths * M_PI / 8;
                 const double x = point.x + radius * std::cos(angle), y = point.y + radius * std::sin(angle);
                 const bool right = std::cos(angle) >= 0;
                 const double left = right ? x : x - width;

@@ -25,7 +25,7 @@ std::vector<std::span<const double>> columns_of(const core::Series& series) {
 
 /// A field of a CSV line, quoted if RFC 4180 requires it.
 std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == text.npos) return text;
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string quoted = "\"";
     for (const char c : text) {
         quoted += c;

@@ -117,9 +117,9 @@ std::string figure_svg(const core::FigureRecord& figure, const std::string& fold
 std::string view_box(const std::string& svg) {
     constexpr std::string_view key = "viewBox=\"";
     const std::size_t start = svg.find(key);
-    if (start == svg.npos) return "";
+    if (start == std::string::npos) return "";
     const std::size_t end = svg.find('"', start + key.size());
-    return end == svg.npos ? "" : svg.substr(start + key.size(), end - start - key.size());
+    return end == std::string::npos ? "" : svg.substr(start + key.size(), end - start - key.size());
 }
 
 std::string figure_sections(const core::StudyRecord& study, const std::string& folder, const std::string& playground) {

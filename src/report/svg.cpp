@@ -6,7 +6,7 @@ namespace farfield::report {
 namespace {
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
         text.replace(at, from.size(), to);
     }
 }
@@ -34,7 +34,7 @@ std::string description(const Figure& figure) {
 std::string finished_svg(std::string svg, const Figure& figure) {
     const std::string id = identifier(figure.name);
     const std::size_t open = svg.find("<title>"), close = svg.find("</desc>");
-    if (open != svg.npos && close != svg.npos && open < close) {
+    if (open != std::string::npos && close != std::string::npos && open < close) {
         svg.replace(open, close + 7 - open,
                     "<title>" + escaped(figure.title) + "</title>\n<desc>" + escaped(description(figure)) + "</desc>");
     }
@@ -52,7 +52,7 @@ std::string finished_svg(std::string svg, const Figure& figure) {
 
 std::string inline_svg(std::string_view svg) {
     const std::size_t start = svg.find("<svg");
-    return start == svg.npos ? "" : std::string(svg.substr(start));
+    return start == std::string::npos ? "" : std::string(svg.substr(start));
 }
 
 }  // namespace farfield::report

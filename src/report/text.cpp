@@ -43,7 +43,7 @@ std::string file_stem(std::string_view name) {
     std::string stem;
     for (const char c : name) {
         const bool leading_dot = c == '.' && stem.empty();
-        stem += (is_plain(c) || kept.find(c) != kept.npos) && !leading_dot ? std::string(1, c) : percent(c);
+        stem += (is_plain(c) || kept.find(c) != std::string::npos) && !leading_dot ? std::string(1, c) : percent(c);
     }
     return stem;
 }
@@ -51,7 +51,7 @@ std::string file_stem(std::string_view name) {
 std::string url(std::string_view path) {
     constexpr std::string_view kept = "-_.~/";
     std::string text;
-    for (const char c : path) text += is_plain(c) || kept.find(c) != kept.npos ? std::string(1, c) : percent(c);
+    for (const char c : path) text += is_plain(c) || kept.find(c) != std::string::npos ? std::string(1, c) : percent(c);
     return text;
 }
 

@@ -31,7 +31,7 @@ std::string tick_text(double value) {
     std::string text = short_number(value, 6);
     if (std::strtod(text.c_str(), nullptr) != value) text = short_number(value, 10);
     const std::size_t e = text.find('e');
-    if (e == text.npos) return with_minus(text);
+    if (e == std::string::npos) return with_minus(text);
     return with_minus(text.substr(0, e)) + "\u00d710" + raised(std::atoi(text.c_str() + e + 1));
 }
 
@@ -92,10 +92,10 @@ std::vector<Tick> stepped(const Axis& axis, double most, const Fits& fits) {
 
 std::vector<Tick> powers(const std::vector<double>& values, std::size_t every) {
     std::vector<Tick> ticks;
-    for (std::size_t at = 0; at < values.size(); ++at) {
-        const int exponent = static_cast<int>(std::lround(std::log10(values[at])));
+    for (const double value : values) {
+        const int exponent = static_cast<int>(std::lround(std::log10(value)));
         if (exponent % static_cast<int>(every) != 0) continue;
-        ticks.push_back({values[at], exponent == 0 ? "1" : exponent == 1 ? "10" : "10" + raised(exponent)});
+        ticks.push_back({value, exponent == 0 ? "1" : exponent == 1 ? "10" : "10" + raised(exponent)});
     }
     return ticks;
 }
@@ -139,7 +139,8 @@ std::vector<Tick> measured_ticks(const Axis& axis, double pixels, const std::vec
 
 double share_of(double value, const Axis& axis) {
     const auto along = [&](double number) { return axis.log ? std::log(number) : number; };
-    const double from = along(*axis.least), to = along(*axis.most);
+    const double from = along(*axis.least);
+    const double to = along(*axis.most);
     return (along(value) - from) / (to - from);
 }
 

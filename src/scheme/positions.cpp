@@ -37,7 +37,8 @@ std::optional<Node> both(Op op, std::vector<Node> before, const std::optional<No
 }
 
 std::optional<Node> of_product(const Node& tree, const Node& frequency) {
-    const Node &a = tree->children[0], &b = tree->children[1];
+    const Node& a = tree->children[0];
+    const Node& b = tree->children[1];
     if (const std::optional<Node> of_b = position_of(b, frequency))
         return is_number(*of_b, "1") ? a : formula::make(Op::multiply, {a, *of_b});
     if (const std::optional<Node> of_a = position_of(a, frequency))
@@ -46,7 +47,8 @@ std::optional<Node> of_product(const Node& tree, const Node& frequency) {
 }
 
 std::optional<Node> of_quotient(const Node& tree, const Node& frequency) {
-    const Node &a = tree->children[0], &b = tree->children[1];
+    const Node& a = tree->children[0];
+    const Node& b = tree->children[1];
     // (p - s)/x for the frequency 1/x.
     if (is(frequency, Op::divide) && formula::equal(frequency->children[1], b))
         return position_of(a, frequency->children[0]);

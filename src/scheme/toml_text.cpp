@@ -6,7 +6,7 @@ namespace farfield::scheme {
 namespace {
 
 bool continues_code_point(char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u;
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
 struct String {

@@ -16,7 +16,7 @@ public:
 
     /// The key of an item, after those of what it needs. Opens the corpora of its trainings, and throws as that does.
     /// Several threads may ask for different items without needs whose trainings' seed keys are known.
-    const std::string& of(std::size_t item);
+    const std::string& of(std::size_t at);
 
     /// Operations of a double, about.
     double cost(const Item& item) const;

@@ -47,6 +47,7 @@ constexpr double seconds_to_stop = 0.5;
 
 std::vector<const Result*> pointers_to(const auto& results) {
     std::vector<const Result*> pointers;
+    pointers.reserve(results.size());
     for (const Result& result : results) pointers.push_back(&result);
     return pointers;
 }

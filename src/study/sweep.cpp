@@ -258,15 +258,15 @@ void check_label(const Expanded& item, Problems& problems) {
     const Entry* entry = item.settings.find("label");
     const std::string* label = entry ? entry->value.string() : nullptr;
     if (!label) return;
-    for (std::size_t open = label->find('{'); open != label->npos; open = label->find('{', open + 1)) {
+    for (std::size_t open = label->find('{'); open != std::string::npos; open = label->find('{', open + 1)) {
         const std::size_t close = label->find('}', open);
         const std::string key = label->substr(open + 1, std::min(close, label->size()) - open - 1);
-        if (close == label->npos && formula::is_name(key)) {
+        if (close == std::string::npos && formula::is_name(key)) {
             problems.add(entry->value.place, "the label '" + *label + "' lacks a brace", "'{" + key + "}'");
             return;
         }
-        const bool is_swept =
-            item.name.find("[" + key + "=") != item.name.npos || item.name.find("," + key + "=") != item.name.npos;
+        const bool is_swept = item.name.find("[" + key + "=") != std::string::npos ||
+                              item.name.find("," + key + "=") != std::string::npos;
         if (is_swept || !formula::is_name(key)) continue;
         problems.add(entry->value.place,
                      "'{" + key + "}' of the label: '" + item.name + "' is not swept over '" + key + "'",

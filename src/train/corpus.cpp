@@ -73,7 +73,7 @@ constexpr auto table = [] {
 }();
 
 const Listed& find_builtin(const CorpusSettings& settings) {
-    const auto found =
+    const auto* const found =
         std::find_if(rows.begin(), rows.end(), [&](const Listed& row) { return row.builtin.name == settings.builtin; });
     if (found != rows.end()) return *found;
     std::vector<std::string> known;

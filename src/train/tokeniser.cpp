@@ -37,7 +37,8 @@ std::optional<std::string> unescape(const std::string& line) {
             i += 2;
             continue;
         }
-        static constexpr std::string_view names = "nt\\", meanings = "\n\t\\";
+        static constexpr std::string_view names = "nt\\";
+        static constexpr std::string_view meanings = "\n\t\\";
         const std::size_t at = names.find(kind);
         if (kind == '\0' || at == std::string_view::npos) return std::nullopt;
         text += meanings[at];

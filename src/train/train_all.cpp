@@ -163,7 +163,7 @@ private:
     }
 
     /// Continues from the checkpoint, if it exists and can be used.
-    bool take_up(Job& job, const std::string& path) {
+    static bool take_up(Job& job, const std::string& path) {
         std::error_code failure;
         if (!std::filesystem::exists(path, failure)) return false;
         try {
@@ -363,6 +363,7 @@ const Training& before(const Training& training, std::size_t own_wave, std::size
 
 std::vector<Trained> train_all(const std::vector<Training>& trainings, const Control& control) {
     std::vector<std::size_t> waves;
+    waves.reserve(trainings.size());
     for (const Training& training : trainings) waves.push_back(wave_of(training, control));
     const std::size_t last = waves.empty() ? 0 : *std::max_element(waves.begin(), waves.end());
     std::vector<Trained> results(trainings.size());

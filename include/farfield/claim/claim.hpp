@@ -65,7 +65,7 @@ std::span<const core::Key> reading_keys();
 
 /// Reads a [[claim]]; names are resolved later, against results. Problems (syntax, a printed number that is not a
 /// number, an unknown verdict) are added with places.
-Claim read_claim(const core::Value& claim, core::Problems& problems);
+Claim read_claim(const core::Value& value, core::Problems& problems);
 
 /// Names of the quantities in the claim's conditions, each once. These quantities must be computed for the claim.
 std::vector<std::string> quantities_of(const Claim& claim);

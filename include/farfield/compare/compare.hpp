@@ -144,8 +144,8 @@ struct Answer {
 Answer compare(const tensor::Tensor& tensor, const std::string& name, const Question& question,
                const scheme::Registry& schemes);
 
-/// A tensor of `file`: places or learned values. At most 2^20 numbers. Errors: as tensor::open_tensor.
-Values read_values(const std::string& file, const std::string& tensor);
+/// The tensor `name` of `file`: places or learned values. At most 2^20 numbers. Errors: as tensor::open_tensor.
+Values read_values(const std::string& file, const std::string& name);
 
 /// Adds the coordinates of an axis: the name of a tensor of the file, or a formula, which compare() checks.
 /// Errors: as read_values.

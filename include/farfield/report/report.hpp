@@ -42,7 +42,7 @@ void check_figure(const core::Entries& settings, const core::Place& owner, core:
 struct DrawOptions {
     bool png = true;
 };
-bool draw_figure(const core::FigureRecord& figure, const core::StudyRecord& study, const std::string& folder,
+bool draw_figure(const core::FigureRecord& record, const core::StudyRecord& study, const std::string& folder,
                  const DrawOptions& options = {});
 
 /// Adds what keeps the figures of the study's results from being drawn from their series.

@@ -94,7 +94,8 @@ public:
     std::string device_name() const override {
         std::string name(256, '\0');
         check(cuda_.cuDeviceGetName_(name.data(), static_cast<int>(name.size()), device_), "cuDeviceGetName");
-        return name.c_str();
+        name.resize(name.find('\0'));
+        return name;
     }
     int capability() const override {
         return 10 * attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +

@@ -22,7 +22,7 @@
 namespace farfield::numerics::fast {
 
 /// Two numbers, which SLEEF processes together.
-typedef double Pair __attribute__((vector_size(16)));
+using Pair __attribute__((vector_size(16))) = double;
 
 /// A function of one number. Arguments from `low` to `high` are trusted, except those nearer to zero than least_size.
 struct TrustedFunction {

@@ -12,8 +12,8 @@ constexpr std::size_t lane_bytes = 32;
 #else
 constexpr std::size_t lane_bytes = 16;
 #endif
-typedef double Lanes __attribute__((vector_size(lane_bytes)));
-typedef float Floats __attribute__((vector_size(lane_bytes / 2)));
+using Lanes __attribute__((vector_size(lane_bytes))) = double;
+using Floats __attribute__((vector_size(lane_bytes / 2))) = float;
 constexpr std::size_t width = sizeof(Lanes) / sizeof(double);
 constexpr std::size_t side_by_side = lanes_of_sums / width;
 
@@ -117,12 +117,15 @@ void multiply_to_floats(double factor, double* x, std::size_t count) {
 
 Ends differences(const double* x, double first, Ends factors, std::size_t count) {
     constexpr double infinity = __builtin_inf();
-    Lanes least = Lanes{} + infinity, most = Lanes{} - infinity, position = Lanes{} + first;
+    Lanes least = Lanes{} + infinity;
+    Lanes most = Lanes{} - infinity;
+    Lanes position = Lanes{} + first;
     for (std::size_t lane = 0; lane < width; ++lane) position[lane] += static_cast<double>(lane);
     std::size_t i = 0;
     for (; i + width <= count; i += width) {
         const Lanes own = load<Lanes>(x + i);
-        const Lanes low = own - position * factors.high, high = own - position * factors.low;
+        const Lanes low = own - position * factors.high;
+        const Lanes high = own - position * factors.low;
         least = low < least ? low : least;
         most = high > most ? high : most;
         position += static_cast<double>(width);

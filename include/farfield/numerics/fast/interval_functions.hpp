@@ -15,7 +15,7 @@ namespace farfield::numerics::fast {
 #define FUNCTION(name, stem, shape, parity, lanes, device, slope) Interval stem(const Interval& x);
 #include "farfield/numerics/functions.def"
 Interval atan2(const Interval& y, const Interval& x);
-Interval pow(const Interval& a, const Interval& b);
+Interval pow(const Interval& base, const Interval& exponent);
 Interval softplus(const Interval& x);
 Interval sigmoid(const Interval& x);
 

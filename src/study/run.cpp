@@ -269,30 +269,30 @@ private:
             else if ((result = evaluate(item)))
                 keep(at, *result);
             if (!result) return;
-            describe(item, *result);
-            results_->add(std::move(*result));
+            add(item, std::move(*result));
             if (options_.finished) options_.finished(results_->list.back());
         });
         done_ += keys_.cost(item);
         if (item.prepared) evaluated_ += keys_.cost(item);
     }
 
-    /// Takes a quantity that waits for training from the recorded results, if they exist.
+    /// Takes a quantity that waits for training from the recorded results, if they exist. It fails without the
+    /// checkpoint that it measured, whose settings figures show.
     bool use_record(const Item& item) {
         if (item.waits_for.empty() || !options_.recorded) return false;
         std::optional<Result> result = options_.recorded(item.name);
-        if (result) describe(item, *result);
-        if (result) results_->add(std::move(*result));
+        if (result) attempt(item, [&] { add(item, std::move(*result)); });
         return result.has_value();
     }
 
-    /// Sets what a figure needs to know about the series in addition to its numbers.
-    void describe(const Item& item, Result& result) {
+    /// Adds a result, with what a figure needs to know about the series in addition to its numbers.
+    void add(const Item& item, Result&& result) {
         result.scale = scale_of(item);
         result.label = item.label;
         const TrainItem* training = item.measured ? body_.trainings.find(item.trainings.front()) : nullptr;
         if (training) result.trained_length = static_cast<double>(models_->trained_length(*training));
         if (training && result.label.empty()) result.label = training->label;
+        results_->add(std::move(result));
     }
 
     std::string scale_of(const Item& item) {

@@ -40,7 +40,7 @@ def main():
         shutil.copytree(results, copy, ignore=shutil.ignore_patterns("*.svg"))
         drawn = subprocess.run([program, "draw", studies, "-o", str(copy)], capture_output=True, text=True, check=False)
         if "./farfield --install checkpoints" in drawn.stderr:
-            print(drawn.stderr.strip())
+            print("a checkpoint of the studies is not installed: ./farfield --install checkpoints")
             sys.exit(SKIPPED)
         left_out = drawn.stderr.count(" is not drawn: its series are neither on record nor computed")
         if drawn.returncode != (3 if left_out else 0):

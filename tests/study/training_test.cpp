@@ -433,6 +433,24 @@ TEST_CASE("a quantity that waits for training is taken from the record if there 
     CHECK(record.training_seconds == 0);
 }
 
+TEST_CASE("a measurement on record whose checkpoint is not installed is missing, and the rest is computed") {
+    study::Options options;
+    options.only = {"ppl", "line"};
+    options.recorded = [](const std::string& name) {
+        core::Result kept;
+        kept.name = name;
+        kept.kind = "perplexity";
+        return name == "ppl" ? std::optional(kept) : std::nullopt;
+    };
+    const auto record = run(corpus + "[checkpoint.t]\ncorpus = 'c'\nfile = '/nowhere/model.gguf'\n" + perplexity +
+                                "[quantity.line]\nkind = 'value'\nformula = '1 + 1'\n",
+                            options);
+    CHECK(names_of(record) == Names{"line"});
+    REQUIRE(record.missing.size() == 1);
+    CHECK(record.missing[0].first == "ppl");
+    CHECK_THAT(record.missing[0].second, Catch::Contains("/nowhere/model.gguf"));
+}
+
 TEST_CASE("the series of a measurement of several seeds has their deviations") {
     const auto record = run(whole);
     const core::Result* perplexity_of = find(record, "ppl[w=2]");

@@ -93,13 +93,15 @@ void order_items(Study::Body& body, core::Problems& problems) {
     index_items(body);
 }
 
+bool is_trained(const Study::Body& body, const std::string& name) {
+    const auto found = body.index.find(name);
+    return found != body.index.end() && body.items[found->second].is_trained;
+}
+
 void mark_trained(Study::Body& body) {
-    const auto is_trained = [&](const std::string& name) {
-        const auto found = body.index.find(name);
-        return found != body.index.end() && body.items[found->second].is_trained;
-    };
+    const auto is_one = [&body](const std::string& need) { return is_trained(body, need); };
     for (Item& item : body.items)
-        item.is_trained = item.measured || std::any_of(item.needs.begin(), item.needs.end(), is_trained);
+        item.is_trained = item.measured || std::any_of(item.needs.begin(), item.needs.end(), is_one);
 }
 
 void mark_waiting(Study::Body& body) {

@@ -17,6 +17,9 @@ void order_items(Study::Body& body, core::Problems& problems);
 /// Marks the sorted items whose results come from trained models, directly or through the items that they need.
 void mark_trained(Study::Body& body);
 
+/// Whether an item has the name and is marked.
+bool is_trained(const Study::Body& body, const std::string& name);
+
 /// Items that need an item which waits for a training also wait, and so do the claims on them. The items are sorted.
 void mark_waiting(Study::Body& body);
 

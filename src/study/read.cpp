@@ -430,11 +430,9 @@ private:
 
     /// Reports expected verdicts that are not those of trained models, or that only those have.
     void check_scales() {
-        const auto is_trained = [this](const std::string& name) {
-            const auto found = body_->index.find(name);
-            return found != body_->index.end() && body_->items[found->second].is_trained;
-        };
-        for (const claim::Claim& claim : body_->claims) claim::check_scale(claim, is_trained, problems_);
+        for (const claim::Claim& claim : body_->claims)
+            claim::check_scale(
+                claim, [this](const std::string& name) { return is_trained(*body_, name); }, problems_);
     }
 
     void check_cost() {

@@ -34,7 +34,7 @@ struct Item {
     bool counts_threads = false;                   ///< its results depend on the number of threads
     std::vector<std::string> needs;
     bool is_trained = false;  ///< its results come from trained models, or from results that do
-    std::string waits_for;  ///< training that was not requested
+    std::string waits_for;    ///< training that was not requested
 };
 
 struct Study::Body {

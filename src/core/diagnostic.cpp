@@ -14,7 +14,7 @@ std::pair<std::string, std::size_t> cut_around(const std::string& line, std::siz
     if (line.size() <= widest_excerpt) return {line, 0};
     // Never cut inside a multi-byte character.
     const auto character_start = [&](std::size_t at) {
-        while (at > 0 && at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0u) == 0x80u) --at;
+        while (at > 0 && at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0U) == 0x80U) --at;
         return std::min(at, line.size());
     };
     const std::size_t start = character_start(column > widest_excerpt / 2 ? column - widest_excerpt / 2 : 0);
@@ -29,11 +29,11 @@ std::string caret_line(const std::string& shown, std::size_t column, std::size_t
         const unsigned char byte = position < shown.size() ? static_cast<unsigned char>(shown[position]) : ' ';
         if (byte == '\t')
             marks += '\t';
-        else if ((byte & 0xC0u) != 0x80u)
+        else if ((byte & 0xC0U) != 0x80U)
             marks += ' ';
     }
     const std::string_view marked = std::string_view(shown).substr(std::min(column - 1, shown.size()), length);
-    const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; };
+    const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
     const auto width = std::max<std::ptrdiff_t>(1, std::count_if(marked.begin(), marked.end(), is_start));
     return marks + '^' + std::string(static_cast<std::size_t>(width - 1), '~');
 }

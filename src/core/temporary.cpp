@@ -1,6 +1,6 @@
 #include "core/temporary.hpp"
 
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill() is of POSIX
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -78,7 +78,7 @@ std::string method(const scheme::Scheme& scheme, const Function& function) {
     }
     own.emplace_back("**settings");
     passed.push_back(handed_on(scheme, function));
-    passed.push_back("**settings");
+    passed.emplace_back("**settings");
     const std::string first = first_attribute(scheme);
     return "\n    def " + function.name + "(" + joined(own) + "):\n        settings = {\"dtype\": " + first +
            ".dtype, \"device\": " + first + ".device} | settings\n        return " + function.name + "(" +

@@ -127,6 +127,7 @@ Function rotation_function(const scheme::Scheme& scheme, const Language& languag
     }
     if (rotation.scale) steps.push_back({"scale", guarded(*rotation.scale, "1"), from_origin(rotation.origin)});
     std::vector<Node> trees;
+    trees.reserve(steps.size());
     for (const Step& step : steps) trees.push_back(step.formula);
     const bool by_head = differs_by_head(scheme, trees);
     const std::string shape = by_head ? "(heads, positions, pairs)" : "(positions, pairs)";

@@ -19,6 +19,8 @@ constexpr std::size_t tile_rows = 4;
 constexpr std::size_t tile_vectors = 2;
 constexpr std::size_t deepest = 256;       // of a panel that stays in the L1 cache
 constexpr std::size_t rows_at_once = 144;  // of a that stay in the L2 cache
+// Of a product with several depths at once: its sums stay in the cache until the next depths add to them.
+constexpr std::size_t columns_at_once = 1024;
 // If at least this many panels read it, packing a is worth its time: it then occupies fewer pages, and fewer cache
 // lines of one set. If its rows are not contiguous, packing is worth its time earlier.
 constexpr std::size_t panels_of_packed_rows = 32;
@@ -56,6 +58,30 @@ struct PanelProduct {
     const Real* slope = nullptr;
 };
 
+/// The distances between elements of a and b: element (r, k) of a at [r * a_row + k * a_column], row k of b at
+/// [k * b_row]. Those that are constants cost no addition per k, because the loop over k is unrolled. Another program
+/// on the same core leaves a thread half of the instructions of each cycle, so that every addition counts.
+struct Strides {
+    std::size_t a_row;
+    std::size_t a_column;
+    std::size_t b_row;
+};
+
+/// Of a in its rows.
+struct RowStrides {
+    std::size_t a_row;
+    static constexpr std::size_t a_column = 1;
+    std::size_t b_row;
+};
+
+/// Of a and b that are both packed.
+template <class Real>
+struct PackedStrides {
+    static constexpr std::size_t a_row = 1;
+    static constexpr std::size_t a_column = tile_rows;
+    static constexpr std::size_t b_row = panel_columns<Real>;
+};
+
 /// A tile whose sums, in rows of `row_numbers`, do not all belong to c: the first `columns` of each row are finished
 /// and written one by one.
 template <std::size_t row_numbers, class Real>
@@ -75,27 +101,25 @@ void finish_part(const PanelProduct<Real>& p, const Real* sums, std::size_t rows
 
 /// One tile of rows x (vectors * width) sums; `columns` of them are written. Every loop over the tile is unrolled,
 /// because otherwise the sums would be stored in memory.
-template <std::size_t rows, std::size_t vectors, class Real>
-inline void multiply_tile(const PanelProduct<Real>& p, const Real* a, const Real* b, Real* c, const Real* bias,
-                          std::size_t columns) {
+template <std::size_t rows, std::size_t vectors, class Distances, class Real>
+inline void multiply_tile(const PanelProduct<Real>& p, const Distances strides, const Real* a, const Real* b, Real* c,
+                          const Real* bias, std::size_t columns) {
     using V = Vector<Real>;
     constexpr std::size_t tile_columns = vectors * width<Real>;
     const std::size_t depth = p.depth;
-    const std::size_t a_row = p.a_row;
-    const std::size_t a_column = p.a_column;
-    const std::size_t b_row = p.b_row;
     V sum[rows * vectors];
 #pragma GCC unroll 32
     for (std::size_t i = 0; i < rows * vectors; ++i) sum[i] = V{};
 #pragma GCC unroll 16
     for (std::size_t r = 0; r < rows; ++r) __builtin_prefetch(c + r * p.c_row, 1);
-    for (std::size_t k = 0; k < depth; ++k, a += a_column, b += b_row) {
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < depth; ++k, a += strides.a_column, b += strides.b_row) {
         V right[vectors];
 #pragma GCC unroll 2
         for (std::size_t v = 0; v < vectors; ++v) right[v] = load(b + v * width<Real>);
 #pragma GCC unroll 16
         for (std::size_t r = 0; r < rows; ++r) {
-            const V left = broadcast(a[r * a_row]);
+            const V left = broadcast(a[r * strides.a_row]);
 #pragma GCC unroll 2
             for (std::size_t v = 0; v < vectors; ++v) {
                 sum[r * vectors + v] = multiply_add(left, right[v], sum[r * vectors + v]);
@@ -132,23 +156,26 @@ inline void multiply_tile(const PanelProduct<Real>& p, const Real* a, const Real
     }
 }
 
-template <std::size_t rows, class Real>
-inline void multiply_rows(const PanelProduct<Real>& p, const Real* a, std::size_t row, std::size_t column) {
+template <std::size_t rows, class Distances, class Real>
+inline void multiply_rows(const PanelProduct<Real>& p, const Distances strides, const Real* a, std::size_t row,
+                          std::size_t column) {
     const Real* const b = p.b + column / panel_columns<Real> * p.b_panel;
     const Real* const bias = p.bias != nullptr ? p.bias + column : nullptr;
     Real* const c = p.c + row * p.c_row + column;
     const std::size_t left = p.columns - column;
     if (left > width<Real>) {
-        multiply_tile<rows, tile_vectors>(p, a, b, c, bias, left < panel_columns<Real> ? left : panel_columns<Real>);
+        const std::size_t columns = left < panel_columns<Real> ? left : panel_columns<Real>;
+        multiply_tile<rows, tile_vectors>(p, strides, a, b, c, bias, columns);
     } else {
-        multiply_tile<rows, 1>(p, a, b, c, bias, left);
+        multiply_tile<rows, 1>(p, strides, a, b, c, bias, left);
     }
 }
 
 template <std::size_t rows, class Real>
 inline void multiply_last_rows(const PanelProduct<Real>& p, std::size_t row, std::size_t count, std::size_t column) {
     if constexpr (rows > 0) {
-        if (count == rows) return multiply_rows<rows>(p, p.a + row * p.a_row, row, column);
+        const Strides strides = {p.a_row, p.a_column, p.b_row};
+        if (count == rows) return multiply_rows<rows>(p, strides, p.a + row * p.a_row, row, column);
         multiply_last_rows<rows - 1>(p, row, count, column);
     }
 }
@@ -163,6 +190,18 @@ PanelProduct<Real> part_of(const PanelProduct<Real>& whole, std::size_t begin, s
     p.add = whole.add || begin > 0;
     if (begin > 0) p.bias = nullptr;
     if (end < whole.depth) p.slope = nullptr;
+    return p;
+}
+
+/// The part of a product over columns [begin, end); begin is a multiple of panel_columns.
+template <class Real>
+PanelProduct<Real> columns_of(const PanelProduct<Real>& whole, std::size_t begin, std::size_t end) {
+    PanelProduct<Real> p = whole;
+    p.columns = end - begin;
+    p.b += begin / panel_columns<Real> * p.b_panel;
+    p.c += begin;
+    if (p.bias != nullptr) p.bias += begin;
+    if (p.slope != nullptr) p.slope += begin;
     return p;
 }
 
@@ -199,28 +238,49 @@ private:
     std::size_t lines_ = 0;  ///< cache lines that are prefetched with each tile
 };
 
+/// The number of whole tiles in `rows`. A tile of a few rows takes as long as a larger one, because each of its sums
+/// waits for the one before. If few rows remain, they share the last tile's rows in two tiles of about the same size.
+constexpr std::size_t whole_tiles(std::size_t rows) {
+    const std::size_t tiles = rows / tile_rows;
+    const std::size_t left = rows % tile_rows;
+    return tiles > 0 && left > 0 && 2 * left < tile_rows ? tiles - 1 : tiles;
+}
+
+/// Rows [row, end) of a product. The whole tiles start at `a`, `a_tile` apart; rows behind them are read from p.a.
+template <class Distances, class Real>
+void multiply_block(const PanelProduct<Real>& p, const Distances strides, const Real* a, std::size_t a_tile,
+                    std::size_t row, std::size_t end) {
+    const std::size_t tiles = whole_tiles(end - row);
+    const std::size_t whole = row + tiles * tile_rows;
+    const std::size_t left = end - whole;
+    const std::size_t second = left > tile_rows ? left / 2 : 0;
+    for (std::size_t column = 0; column < p.columns; column += panel_columns<Real>) {
+        NextPanel<Real> next(p, column, tiles);
+        for (std::size_t tile = 0; tile < tiles; ++tile) {
+            next.bring_part();
+            multiply_rows<tile_rows>(p, strides, a + tile * a_tile, row + tile * tile_rows, column);
+        }
+        multiply_last_rows<tile_rows - 1>(p, whole, left - second, column);
+        multiply_last_rows<tile_rows - 1>(p, end - second, second, column);
+    }
+}
+
 template <class Real>
 void multiply_part(const PanelProduct<Real>& p) {
     alignas(64) Real packed[rows_at_once * deepest];
-    const std::size_t panels_of_packed = p.a_column == 1 ? panels_of_packed_rows : panels_of_packed_columns;
-    const bool packs = p.columns >= panels_of_packed * panel_columns<Real>;
-    PanelProduct<Real> tiles = p;
-    if (packs) {
-        tiles.a_row = 1;
-        tiles.a_column = tile_rows;
-    }
+    const bool in_rows = p.a_column == 1;
+    const std::size_t panels_of_packed = in_rows ? panels_of_packed_rows : panels_of_packed_columns;
+    const bool packs = p.b_row == panel_columns<Real> && p.columns >= panels_of_packed * panel_columns<Real>;
     for (std::size_t row = 0; row < p.rows; row += rows_at_once) {
         const std::size_t end = p.rows - row < rows_at_once ? p.rows : row + rows_at_once;
-        const std::size_t whole = row + (end - row) / tile_rows * tile_rows;
-        if (packs) pack_tiles(p, row, whole, packed);
-        for (std::size_t column = 0; column < p.columns; column += panel_columns<Real>) {
-            NextPanel<Real> next(p, column, (whole - row) / tile_rows);
-            for (std::size_t tile = row; tile < whole; tile += tile_rows) {
-                next.bring_part();
-                const Real* const a = packs ? packed + (tile - row) * p.depth : p.a + tile * p.a_row;
-                multiply_rows<tile_rows>(tiles, a, tile, column);
-            }
-            multiply_last_rows<tile_rows - 1>(p, whole, end - whole, column);
+        const Real* const a = p.a + row * p.a_row;
+        if (packs) {
+            pack_tiles(p, row, row + whole_tiles(end - row) * tile_rows, packed);
+            multiply_block(p, PackedStrides<Real>{}, packed, tile_rows * p.depth, row, end);
+        } else if (in_rows) {
+            multiply_block(p, RowStrides{p.a_row, p.b_row}, a, tile_rows * p.a_row, row, end);
+        } else {
+            multiply_block(p, Strides{p.a_row, p.a_column, p.b_row}, a, tile_rows * p.a_row, row, end);
         }
     }
 }
@@ -228,8 +288,12 @@ void multiply_part(const PanelProduct<Real>& p) {
 template <class Real>
 void multiply(const PanelProduct<Real>& whole) {
     if (whole.depth <= deepest) return multiply_part(whole);
-    for (std::size_t k = 0; k < whole.depth; k += deepest) {
-        multiply_part(part_of(whole, k, whole.depth - k < deepest ? whole.depth : k + deepest));
+    for (std::size_t column = 0; column < whole.columns; column += columns_at_once) {
+        const std::size_t end = whole.columns - column < columns_at_once ? whole.columns : column + columns_at_once;
+        const PanelProduct<Real> p = columns_of(whole, column, end);
+        for (std::size_t k = 0; k < p.depth; k += deepest) {
+            multiply_part(part_of(p, k, p.depth - k < deepest ? p.depth : k + deepest));
+        }
     }
 }
 

@@ -26,6 +26,10 @@ Task curve_task(Arguments arguments);
 /// the same rows; SCHEME is one of the catalogue or the lines of one ('bias = "..."'). Values: the last step's loss,
 /// the bytes of its workspace.
 Task step_task(Arguments arguments);
+/// One tile of a matrix product of floats, many times, with each layer over vector instructions: `extensions`, `simd`,
+/// and `highway` if it is installed. Values: the floating-point operations, the number of layers, the sums that differ
+/// between them.
+Task tile_task(Arguments arguments);
 /// `flops`: as many multiplications and additions of doubles as `values` says, on each thread.
 Task floor_task(Arguments arguments);
 

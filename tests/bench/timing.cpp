@@ -16,7 +16,7 @@ namespace {
 
 const std::map<std::string, Task (*)(Arguments)> tasks = {
     {"formula", formula_task}, {"sandwich", sandwich_task}, {"curve", curve_task},
-    {"floor", floor_task},     {"step", step_task},
+    {"floor", floor_task},     {"step", step_task},         {"tile", tile_task},
 };
 
 double microseconds_of(const std::function<void()>& work) {
@@ -50,7 +50,7 @@ void answer(const Task& task, const std::string& name) {
 int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (arguments.empty() || !tasks.count(arguments[0])) {
-        std::cerr << "bench_timing formula|sandwich|curve|floor|step ARGUMENTS\n";
+        std::cerr << "bench_timing formula|sandwich|curve|floor|step|tile ARGUMENTS\n";
         return 2;
     }
     const Task task = tasks.at(arguments[0])(Arguments(arguments).subspan(1));

@@ -57,8 +57,8 @@ Multiprecision by_asymptotics(mpfr_srcptr x, long bits) {
     for (unsigned long k = 1; !is_negligible(raw(term), raw(total), bits + 8); ++k) {
         mpfr_mul_ui(raw(term), raw(term), k, MPFR_RNDN);
         mpfr_div(raw(term), raw(term), x, MPFR_RNDN);
-        mpfr_ptr const sum = raw(sums[k % 2]);
-        (k % 4 < 2 ? mpfr_add : mpfr_sub)(sum, sum, raw(term), MPFR_RNDN);
+        Multiprecision& sum = sums[k % 2];
+        (k % 4 < 2 ? mpfr_add : mpfr_sub)(raw(sum), raw(sum), raw(term), MPFR_RNDN);
     }
     mpfr_mul(raw(sums[0]), raw(sums[0]), raw(cosine), MPFR_RNDN);
     mpfr_mul(raw(sums[1]), raw(sums[1]), raw(sine), MPFR_RNDN);

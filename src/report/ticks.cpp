@@ -69,6 +69,7 @@ std::vector<double> multiples(const Axis& axis, int leading, int exponent) {
 
 std::vector<Tick> named(const std::vector<double>& values) {
     std::vector<Tick> ticks;
+    ticks.reserve(values.size());
     for (const double value : values) ticks.push_back(tick_at(value));
     return ticks;
 }

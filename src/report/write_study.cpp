@@ -1,3 +1,4 @@
+#include <exception>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/write_file.hpp>
@@ -30,7 +31,7 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
     }
     // Write the results before the figures, so that they are kept if gnuplot is missing.
     core::write_file(folder + "/results.json", results_json(study));
-    std::optional<core::MissingError> failure;
+    std::exception_ptr failure;
     core::Problems problems;
     if (!options.figures) find_figure_problems(study, problems);
     for (const core::FigureRecord& figure : study.figures) {
@@ -40,8 +41,8 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
             for (const char* ending : {".svg", ".png"}) now.push_back(file_stem(figure.name) + ending);
         } catch (const core::UserError& error) {
             problems.add(error);
-        } catch (const core::MissingError& error) {
-            failure = error;
+        } catch (const core::MissingError&) {
+            failure = std::current_exception();
         }
     }
     // Figures of an earlier run may be in the folder, so a page without figures must be requested explicitly.
@@ -49,7 +50,7 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
     // Files that were not reached before an interruption may be complete from the run before.
     const bool is_complete = !study.interrupted && !failure;
     if (is_complete && before && before->study == study.study) remove_left_over(folder, *before, now);
-    if (failure) throw *failure;
+    if (failure) std::rethrow_exception(failure);
     problems.raise();
 }
 

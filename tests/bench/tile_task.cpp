@@ -28,9 +28,12 @@ constexpr std::size_t repeats = 20'000;
 /// The vectors of the compiler, as the program uses them.
 [[gnu::noinline]] void multiply_extensions(const float* a, const float* b, float* c) {
     model::PanelProduct<float> p{};
+    p.columns = columns;
     p.depth = depth;
+    p.b = b;
+    p.c = c;
     p.c_row = columns;
-    model::multiply_tile<tile_rows, tile_vectors>(p, model::PackedStrides<float>{}, a, b, c, {}, columns);
+    model::multiply_tile<tile_rows, tile_vectors>(p, model::PackedStrides<float>{}, a, 0, 0);
 }
 
 [[gnu::noinline]] void multiply_simd(const float* a, const float* b, float* c) {

@@ -99,19 +99,11 @@ void finish_part(const PanelProduct<Real>& p, const Real* sums, std::size_t rows
     }
 }
 
-/// One tile of rows x (vectors * width) sums; `columns` of them are written. Every loop over the tile is unrolled,
+/// Adds the products of `depth` columns of a and rows of b to a tile of sums. Every loop over the tile is unrolled,
 /// because otherwise the sums would be stored in memory.
-template <std::size_t rows, std::size_t vectors, class Distances, class Real>
-inline void multiply_tile(const PanelProduct<Real>& p, const Distances strides, const Real* a, const Real* b, Real* c,
-                          const Real* bias, std::size_t columns) {
-    using V = Vector<Real>;
-    constexpr std::size_t tile_columns = vectors * width<Real>;
-    const std::size_t depth = p.depth;
-    V sum[rows * vectors];
-#pragma GCC unroll 32
-    for (std::size_t i = 0; i < rows * vectors; ++i) sum[i] = V{};
-#pragma GCC unroll 16
-    for (std::size_t r = 0; r < rows; ++r) __builtin_prefetch(c + r * p.c_row, 1);
+template <std::size_t rows, std::size_t vectors, class Distances, class Real, class V>
+[[gnu::always_inline]] inline void add_products(const Distances strides, std::size_t depth, const Real* a,
+                                                const Real* b, V* sum) {
 #pragma GCC unroll 4
     for (std::size_t k = 0; k < depth; ++k, a += strides.a_column, b += strides.b_row) {
         V right[vectors];
@@ -126,13 +118,29 @@ inline void multiply_tile(const PanelProduct<Real>& p, const Distances strides, 
             }
         }
     }
+}
+
+/// One tile of rows x (vectors * width) sums, of which those in columns of c are written. `a` is its first row.
+template <std::size_t rows, std::size_t vectors, class Distances, class Real>
+inline void multiply_tile(const PanelProduct<Real>& p, const Distances strides, const Real* a, std::size_t row,
+                          std::size_t column) {
+    constexpr std::size_t tile_columns = vectors * width<Real>;
+    const Real* const bias = p.bias != nullptr ? p.bias + column : nullptr;
+    Real* const c = p.c + row * p.c_row + column;
+    const std::size_t c_row = p.c_row;
+    Vector<Real> sum[rows * vectors];
+#pragma GCC unroll 32
+    for (std::size_t i = 0; i < rows * vectors; ++i) sum[i] = Vector<Real>{};
+#pragma GCC unroll 16
+    for (std::size_t r = 0; r < rows; ++r) __builtin_prefetch(c + r * c_row, 1);
+    add_products<rows, vectors>(strides, p.depth, a, p.b + column / panel_columns<Real> * p.b_panel, sum);
+    const std::size_t columns = p.columns - column;
     if (columns < tile_columns) {
         Real numbers[rows * tile_columns];
 #pragma GCC unroll 32
         for (std::size_t i = 0; i < rows * vectors; ++i) store<Real>(numbers + i * width<Real>, sum[i]);
         return finish_part<tile_columns>(p, numbers, rows, bias, c, columns);
     }
-    const std::size_t c_row = p.c_row;
     if (bias != nullptr) {
 #pragma GCC unroll 32
         for (std::size_t i = 0; i < rows * vectors; ++i) sum[i] += load(bias + i % vectors * width<Real>);
@@ -159,15 +167,10 @@ inline void multiply_tile(const PanelProduct<Real>& p, const Distances strides, 
 template <std::size_t rows, class Distances, class Real>
 inline void multiply_rows(const PanelProduct<Real>& p, const Distances strides, const Real* a, std::size_t row,
                           std::size_t column) {
-    const Real* const b = p.b + column / panel_columns<Real> * p.b_panel;
-    const Real* const bias = p.bias != nullptr ? p.bias + column : nullptr;
-    Real* const c = p.c + row * p.c_row + column;
-    const std::size_t left = p.columns - column;
-    if (left > width<Real>) {
-        const std::size_t columns = left < panel_columns<Real> ? left : panel_columns<Real>;
-        multiply_tile<rows, tile_vectors>(p, strides, a, b, c, bias, columns);
+    if (p.columns - column > width<Real>) {
+        multiply_tile<rows, tile_vectors>(p, strides, a, row, column);
     } else {
-        multiply_tile<rows, 1>(p, strides, a, b, c, bias, left);
+        multiply_tile<rows, 1>(p, strides, a, row, column);
     }
 }
 

@@ -116,8 +116,7 @@ scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::o
     if (!name && chosen.name == "alibi") chosen.params = {{"slopes", "1"}};
     const scheme::Scheme* const known = registry.find(chosen.name);
     if (known == nullptr)
-        throw core::UserError({core::Diagnostic{
-            {}, "unknown scheme '" + chosen.name + "'", "", core::known_here(chosen.name, registry.names())}});
+        throw core::UserError({registry.unknown(chosen.name)});
     const auto has = [](const Params& all, std::string_view key) {
         return std::any_of(all.begin(), all.end(), [&](const auto& pair) { return pair.first == key; });
     };

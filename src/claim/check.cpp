@@ -7,6 +7,7 @@
 #include "claim/bind.hpp"
 #include "claim/find.hpp"
 #include "claim/reference.hpp"
+#include "formula/comparison.hpp"
 #include "formula/form.hpp"
 
 namespace farfield::claim {
@@ -64,6 +65,37 @@ std::optional<NameProblem> problem_of_mention(const Mention& mention, const core
         coordinates.push_back(Binding(index, results, nullptr).exact());
     }
     return problem_of_row(mention.node->text, series, coordinates);
+}
+
+/// Visits the mentions whose values a tree always needs: not those in branches, operands of `and` and `or`, or bodies
+/// of reductions, which may be guarded.
+void for_each_needed(const formula::Node& tree, const std::function<void(const Mention&)>& use) {
+    const bool is_guarded = tree->kind != formula::Kind::operation || tree->op == formula::Op::select ||
+                            formula::row(tree->op).result == formula::Type::boolean;
+    if (tree->kind == formula::Kind::index)
+        for (const Mention& mention : mentions(tree)) use(mention);
+    else if (!is_guarded)
+        for (const formula::Node& child : tree->children) for_each_needed(child, use);
+}
+
+/// Reports rows that a series lacks at the ends of the range of an all() or exists() over a comparison.
+void check_ends(const formula::Node& tree, const formula::Source& source,
+                const std::vector<const core::Result*>& results, core::Problems& problems) {
+    for (const formula::Node& child : tree->children) check_ends(child, source, results, problems);
+    if (tree->kind != formula::Kind::reduction || !formula::is_comparison(tree->children[2])) return;
+    const auto check = [&](const Mention& mention, const formula::Node& end) {
+        const core::Result* result = find_result(results, mention.reference.quantity);
+        std::optional<NameProblem> problem;
+        const Target target = result ? find_target(mention, *result, problem) : Target{};
+        if (!target.column) return;
+        const formula::Node at_end = formula::substitute(mention.node, {{tree->text, end}});
+        problem = problem_of_mention({at_end, mention.reference}, *target.series, results);
+        if (problem)
+            problems.add(formula::place_of(source, mention.node->span), problem->found, problem->wanted, problem->hint);
+    };
+    for (const formula::Node& end : {tree->children[0], tree->children[1]})
+        for (const formula::Node& side : tree->children[2]->children)
+            for_each_needed(side, [&](const Mention& mention) { check(mention, end); });
 }
 
 /// A field without the brackets after it, and the brackets.
@@ -249,6 +281,8 @@ void check_fields(const Claim& claim, const std::vector<const core::Result*>& re
         if (problem)
             problems.add(formula::place_of(source, mention.node->span), problem->found, problem->wanted, problem->hint);
     });
+    for (const Reading& reading : claim.readings)
+        if (reading.holds) check_ends(reading.holds->tree, reading.holds->source, results, problems);
 }
 
 }  // namespace farfield::claim

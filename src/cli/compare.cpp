@@ -191,7 +191,7 @@ compare::Question read_question(const CompareOptions& options, const std::string
     question.scheme = name;
     const scheme::Scheme* scheme = schemes.find(name);
     if (!scheme)
-        problems.add({}, "unknown scheme '" + name + "'", "", core::known_here(name, schemes.names()));
+        problems.add(schemes.unknown(name));
     else
         read_values(options, *scheme, question, problems);
     if (scheme) schemes.with_params(name, question.params, {}, problems);

@@ -47,21 +47,13 @@ std::vector<std::string> figures_of(const study::Study& study, const std::vector
     return figures;
 }
 
-/// Draws the figures whose series are recorded, and reports the others.
-void draw_figures(core::StudyRecord& record, const std::vector<std::string>& figures, const std::string& folder,
-                  Outcome& outcome) {
-    for (const std::string& name : figures) {
-        const auto figure = std::find_if(record.figures.begin(), record.figures.end(),
-                                         [&](const core::FigureRecord& each) { return each.name == name; });
-        if (figure != record.figures.end() && report::can_draw(*figure, record)) {
-            report::draw_figure(*figure, record, folder, {.png = false});
-            print("{}/{}.svg\n", folder, name);
-            continue;
-        }
-        outcome.missing = true;
-        print_error("{}: figure {} is not drawn: its series are neither on record nor computed without training\n",
-                    record.file, name);
-    }
+/// Draws a figure if its series are recorded; whether they are.
+bool draw_one(core::StudyRecord& record, const std::string& name, const std::string& folder) {
+    const auto figure = std::find_if(record.figures.begin(), record.figures.end(),
+                                     [&](const core::FigureRecord& each) { return each.name == name; });
+    if (figure == record.figures.end() || !report::can_draw(*figure, record)) return false;
+    report::draw_figure(*figure, record, folder, {.png = false});
+    return true;
 }
 
 int draw(const DrawOptions& asked) {
@@ -83,6 +75,10 @@ int draw(const DrawOptions& asked) {
     Progress progress;
     for (std::size_t at = 0; at < studies.size() && !was_interrupted(); ++at) {
         const study::Study& study = studies[at];
+        const auto tell = [&](const std::string& item, double share) {
+            const auto all = static_cast<double>(studies.size());
+            progress.tell(study.name() + ": " + item, static_cast<double>(at) + share, all);
+        };
         options.only = figures_of(study, asked.studies.only);
         if (options.only.empty()) continue;
         const std::string folder = (fs::path(asked.folder) / study.name()).string();
@@ -93,14 +89,24 @@ int draw(const DrawOptions& asked) {
                 if (quantity.name == name) return quantity;
             return std::nullopt;
         };
-        progress.begin();
         options.progress = [&](const std::string& item, double done, double total) {
-            progress.tell(study.name() + ": " + item, done, total);
+            tell(item, total > 0 ? std::min(1.0, done / total) : 0);
         };
         core::StudyRecord record = study::run(study, options);
         progress.clear();
         tell_failures(record, outcome);
-        draw_figures(record, options.only, folder, outcome);
+        for (const std::string& name : options.only) {
+            tell("figure " + name, 1);
+            const bool is_drawn = draw_one(record, name, folder);
+            progress.clear();
+            if (is_drawn) {
+                print("{}/{}.svg\n", folder, name);
+                continue;
+            }
+            outcome.missing = true;
+            print_error("{}: figure {} is not drawn: its series are neither on record nor computed without training\n",
+                        record.file, name);
+        }
     }
     return outcome.status();
 }

@@ -11,6 +11,7 @@
 #include <farfield/study/keys.hpp>
 #include <farfield/study/study.hpp>
 #include <filesystem>
+#include <set>
 
 #include "cli/commands.hpp"
 #include "cli/error_families.hpp"
@@ -76,8 +77,14 @@ bool explain_name(const std::string& name) {
         print_kind(*kind, false);
         return true;
     }
-    if (const scheme::Scheme* scheme = scheme::Registry::builtin().find(name)) {
-        print_scheme(*scheme);
+    const scheme::Registry& schemes = scheme::Registry::builtin();
+    const scheme::Scheme* const scheme = schemes.find(name);
+    if (const scheme::Scheme* known = scheme ? scheme : schemes.find(scheme::usual_name(name))) {
+        print_scheme(*known);
+        return true;
+    }
+    if (const std::optional<core::Verdict> verdict = core::find_verdict(name)) {
+        print("{}: {}\n", name, core::verdict_meaning(*verdict));
         return true;
     }
     for (const formula::OperatorRow& row : formula::operators()) {
@@ -102,11 +109,14 @@ std::string on_one_line(std::string text) {
     return core::printable_line(text);
 }
 
-/// Prints a list of numbers, one per line.
+/// Prints a list of numbers, one per line. A number that the condition and the shown values have in common is printed
+/// once.
 void print_list(std::string_view heading, std::string_view list) {
+    std::set<std::string_view> printed;
     while (!list.empty()) {
         const std::size_t end = list.find("; ");
-        print("    {:<11} {}\n", heading, core::printable_line(list.substr(0, end)));
+        const std::string_view part = list.substr(0, end);
+        if (printed.insert(part).second) print("    {:<11} {}\n", heading, core::printable_line(part));
         list = end == std::string_view::npos ? std::string_view() : list.substr(end + 2);
         heading = "";
     }
@@ -173,7 +183,8 @@ std::vector<std::string> known_names(const std::vector<study::Study>& studies) {
 }
 
 [[noreturn]] void refuse_name(const std::string& name, const std::vector<study::Study>& studies) {
-    refuse_input("unknown name '" + name + "'", "a claim of the studies, a kind, a scheme, a function or an error",
+    refuse_input("unknown name '" + name + "'",
+                 "a claim of the studies, a kind, a scheme, a function, a verdict or an error",
                  core::suggestion(name, known_names(studies)));
 }
 
@@ -195,7 +206,8 @@ std::vector<study::Study> read_claims_of(const std::string& id, const std::vecto
     } catch (const core::UserError&) {
         if (!is_usual) throw;
         const std::string near = core::suggestion(id, known_names({}));
-        refuse_input("unknown name '" + id + "'", "a kind, a scheme, a function, an error or a claim of the studies",
+        refuse_input("unknown name '" + id + "'",
+                     "a kind, a scheme, a function, a verdict, an error or a claim of the studies",
                      near + (near.empty() ? "" : " ") + "The studies in '" + paths.front() +
                          "' have problems, so their claims are not known: farfield check " + paths.front());
     }
@@ -239,7 +251,7 @@ int explain_claims(const ExplainOptions& asked, const std::string& id, const std
 
 int explain(const ExplainOptions& asked) {
     if (asked.all) return explain_claims(asked, "", asked.words);
-    require_words(!asked.words.empty(), "explain", "a claim, kind, scheme or function: farfield explain NAME");
+    require_words(!asked.words.empty(), "explain", "a claim, kind, scheme, function or verdict: farfield explain NAME");
     const std::string& name = asked.words.front();
     const std::vector<std::string> paths(asked.words.begin() + 1, asked.words.end());
     if (paths.empty() && !asked.json && (explain_name(name) || explain_error(name))) return as_expected;
@@ -248,7 +260,8 @@ int explain(const ExplainOptions& asked) {
 
 }  // namespace
 
-const Command explain_command{"explain", "explain a claim and its verdict, a kind, a scheme, a function or an error",
+const Command explain_command{"explain",
+                              "explain a claim and its verdict, a kind, a scheme, a function, a verdict or an error",
                               declare<ExplainOptions, add_explain_options, explain>};
 
 }  // namespace farfield::cli

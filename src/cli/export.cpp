@@ -69,8 +69,7 @@ scheme::Scheme read_scheme(const ExportOptions& options, core::Problems& problem
     apply_recipe(schemes, options.scheme, options.recipe);
     const scheme::Scheme* found = schemes.find(options.scheme);
     if (!found) {
-        problems.add({}, "unknown scheme '" + options.scheme + "'", "",
-                     core::known_here(options.scheme, schemes.names()));
+        problems.add(schemes.unknown(options.scheme));
         return {};
     }
     const auto is_learned = [&](const auto& pair) {

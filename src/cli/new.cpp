@@ -46,6 +46,7 @@ int write_new(const NewOptions& options) {
     core::write_file(file.string(), text_of(file.stem().string()), "NAME");
     core::write_file(schema.string(), study::json_schema(), "NAME");
     print("{}\n{}\n", file.string(), schema.string());
+    flush_output();
     print_error("next: farfield run {}\n", file.string());
     return as_expected;
 }

@@ -135,7 +135,7 @@ core::Series scheme_curves(const scheme::Scheme& scheme) {
 const scheme::Scheme& scheme_named(const std::string& name) {
     const scheme::Registry& schemes = scheme::Registry::builtin();
     if (const scheme::Scheme* scheme = schemes.find(name)) return *scheme;
-    refuse_input("unknown scheme '" + name + "'", "", core::known_here(name, schemes.names()));
+    throw core::UserError({schemes.unknown(name)});
 }
 
 core::Value list_value(const std::vector<std::string>& texts) {

@@ -19,14 +19,38 @@ std::string duration_text(double seconds) {
                           : fmt::format("{} days {} h", minutes / 1440, minutes % 1440 / 60);
 }
 
-std::string progress_text(double seconds, double done, double total) {
-    const double share = total > 0 ? std::min(1.0, done / total) : 0;
+std::string progress_text(double seconds, double share, std::optional<double> left) {
     if (share <= 0) return fmt::format("running for {}", duration_text(std::floor(seconds)));
     if (share >= 1) return "100%, nearly done";
     std::string percent = fmt::format("{:.0f}", 100 * share);
     if (share < 0.01) percent = fmt::format("{:.1f}", 100 * share);
     if (share < 0.0005) percent = share < 0.00005 ? "under 0.01" : fmt::format("{:.2f}", 100 * share);
-    return percent + "%, about " + duration_text(std::ceil(seconds * (1 - share) / share)) + " left";
+    percent += '%';
+    return left ? percent + ", about " + duration_text(std::ceil(*left)) + " left" : percent;
+}
+
+void Pace::tell(double seconds, double share) {
+    share_ = share;
+    if (!first_) {
+        first_ = last_ = {seconds, share};
+        return;
+    }
+    const double passed = seconds - last_.seconds;
+    if (share == last_.share) {
+        if (passed > std::max(2.0, 2 * step_)) rate_ = 0;
+        return;
+    }
+    if (passed < 1) return;
+    const double mean = (share - first_->share) / (seconds - first_->seconds);
+    const double now = (share - last_.share) / passed;
+    ++steps_;
+    rate_ = steps_ > 1 && now > mean / 2 && now < 2 * mean ? mean : 0;
+    last_ = {seconds, share};
+    step_ = passed;
+}
+
+std::optional<double> Pace::left() const {
+    return rate_ > 0 ? std::optional((1 - share_) / rate_) : std::nullopt;
 }
 
 Progress::Progress()
@@ -38,15 +62,18 @@ Progress::~Progress() {
 
 void Progress::begin() {
     begin_ = std::chrono::steady_clock::now();
+    pace_ = Pace();
 }
 
 void Progress::tell(const std::string& item, double done, double total) {
     if (!terminal_) return;
     const auto now = std::chrono::steady_clock::now();
-    if (std::chrono::duration<double>(now - start_).count() < 2) return;
     const double seconds = std::chrono::duration<double>(now - begin_).count();
+    const double share = total > 0 ? std::min(1.0, done / total) : 0;
+    pace_.tell(seconds, share);
+    if (std::chrono::duration<double>(now - start_).count() < 2) return;
     std::fprintf(stderr, "\r\033[K%s: %s", core::printable_line(item).c_str(),
-                 progress_text(seconds, done, total).c_str());
+                 progress_text(seconds, share, pace_.left()).c_str());
     std::fflush(stderr);
     shown_ = true;
 }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
@@ -60,7 +61,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
     add_compute_options(app, options.compute);
     app.add_option("-o,--output", options.output, "folder of the results; default: results");
     app.add_flag("--no-figures", options.no_figures, "draw no figures");
-    app.add_flag("--watch", options.watch, "run again when a file in the studies' folders is saved, until Ctrl-C");
+    app.add_flag("--watch", options.watch, "run again when a study or a file that it names is saved, until Ctrl-C");
     app.add_flag("--update", options.update, "record the verdicts found in the studies");
     app.add_option("--because", options.because, "the reason, with --update");
     app.add_option("--shard", options.shard, "compute shard I of N into the store, and nothing else: 0/4");
@@ -123,7 +124,12 @@ void update(core::StudyRecord& record, const std::string& because) {
     const std::string changelog = study::note_changed_verdicts(record, because);
     if (!changelog.empty()) print("{}: the changed verdicts of {} are listed\n", changelog, record.study);
     for (const std::string& id : study::update_verdicts(record.file, record, because)) {
-        print("{}: claim {}: put on record\n", record.file, id);
+        const auto claim = std::find_if(record.claims.begin(), record.claims.end(),
+                                        [&](const core::ClaimRecord& each) { return each.id == id; });
+        const std::string before = claim->expected && *claim->expected != claim->verdict
+                                       ? fmt::format(", was {}", core::verdict_name(*claim->expected))
+                                       : "";
+        print("{}: claim {}: now expects {}{}\n", record.file, id, core::verdict_name(claim->verdict), before);
     }
     for (core::ClaimRecord& claim : record.claims) {
         if (core::is_verdict(claim.verdict)) claim.expected = claim.verdict;
@@ -186,6 +192,9 @@ int run_once(const RunOptions& asked) {
         });
     if (asked.compute.times) tell_times(outcome);
     if (is_shared) tell_other_kinds(studies, options);
+    const bool has_reader = asked.compute.telling() == Telling::claims && isatty(STDOUT_FILENO) == 1;
+    if (has_reader && studies.size() == 1 && !was_interrupted())
+        print("report: {}\n", (output / studies.front().name() / "report.html").string());
     return outcome.status();
 }
 

@@ -83,7 +83,7 @@ std::vector<scheme::Scheme> read_schemes(const SafeLengthCommandOptions& given, 
     for (const std::string& name : given.schemes.empty() ? registry.names() : given.schemes) {
         const scheme::Scheme* known = registry.find(name);
         if (!known)
-            problems.add({}, "unknown scheme '" + name + "'", "", core::known_here(name, registry.names()));
+            problems.add(registry.unknown(name));
         else if (given.let.empty())
             schemes.push_back(*known);
         else

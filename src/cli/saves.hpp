@@ -9,11 +9,11 @@
 
 namespace farfield::cli {
 
-/// The files in the folders of some paths, by name, with the times of their last change.
+/// The studies under some paths and the files that they name (included studies, tables, models), with the times of
+/// their last change. Other files do not count, such as those that a run writes or that its output is redirected to.
 class Saves {
 public:
-    /// For a file, its folder is watched, so that the tables next to a study count too. `except`, the folder of
-    /// results, is ignored, and so are files whose names begin with a point.
+    /// A folder means the studies in it, also later ones. Below `except`, the folder of results, there are none.
     Saves(const std::vector<std::string>& paths, const std::string& except);
 
     /// Waits until a file changes, appears or disappears; returns false if `stops` becomes true before. Editors save in
@@ -25,7 +25,7 @@ private:
     using Times = std::map<std::string, std::filesystem::file_time_type>;
     Times look() const;
 
-    std::vector<std::filesystem::path> folders_;
+    std::vector<std::filesystem::path> paths_;
     std::filesystem::path except_;
     Times times_;
 };

@@ -72,8 +72,7 @@ void print_cost(const scheme::Scheme& scheme) {
 const scheme::Scheme& builtin_scheme(const std::string& name) {
     const scheme::Registry& registry = scheme::Registry::builtin();
     if (const scheme::Scheme* scheme = registry.find(name)) return *scheme;
-    throw core::UserError(
-        {core::Diagnostic{{}, "unknown scheme '" + name + "'", "", core::known_here(name, registry.names())}});
+    throw core::UserError({registry.unknown(name)});
 }
 
 scheme::Registry schemes_with(const std::string& path) {

@@ -35,8 +35,7 @@ std::string index_text(const std::vector<std::size_t>& index) {
 
 const scheme::Scheme& scheme_of(const Question& question, const scheme::Registry& schemes) {
     if (const scheme::Scheme* scheme = schemes.find(question.scheme)) return *scheme;
-    throw core::UserError({core::Diagnostic{
-        {}, "unknown scheme '" + question.scheme + "'", "", core::known_here(question.scheme, schemes.names())}});
+    throw core::UserError({schemes.unknown(question.scheme)});
 }
 
 bool uses(const std::optional<scheme::Piece>& piece, std::string_view name) {

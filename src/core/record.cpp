@@ -10,6 +10,20 @@ constexpr std::array<std::string_view, verdict_count> names = {
     "confirmed",      "refuted",      "undecided", "depends", "consistent", "reproduced",
     "not reproduced", "inconclusive", "mixed",     "missing", "skipped"};
 
+/// In the same order.
+constexpr std::array<std::string_view, verdict_count> meanings = {
+    "The condition holds under every reading that counts.",
+    "The condition fails under every reading that counts.",
+    "The numbers do not decide it.",
+    "Some readings hold and others fail.",
+    "A condition holds that covers a part of the claim.",
+    "The small trained models show what the claim says.",
+    "The small trained models do not show what the claim says.",
+    "The trained models are too few or too noisy to tell.",
+    "The small trained models show some readings and not others.",
+    "Something that it needs is missing on this machine.",
+    "It was not checked."};
+
 constexpr std::array<std::pair<Verdict, Verdict>, 4> scaled = {{{Verdict::confirmed, Verdict::reproduced},
                                                                 {Verdict::refuted, Verdict::not_reproduced},
                                                                 {Verdict::undecided, Verdict::inconclusive},
@@ -94,7 +108,7 @@ std::string ClaimRecord::would_change() const {
         say("A value without an error bound, if it is off by more than its distance to what it is compared with.");
     if (plain != Verdict::depends)
         say(certified && !has_thresholds
-                ? "Only another reading of the sentence: no threshold is ours, and the numbers are proved."
+                ? "Only another reading of the sentence: the numbers are proven, and no threshold was chosen."
                 : "Another reading of the sentence.");
     return text;
 }
@@ -140,6 +154,10 @@ Verdict without_scale(Verdict verdict) {
 
 std::string_view verdict_name(Verdict verdict) {
     return names[static_cast<std::size_t>(verdict)];
+}
+
+std::string_view verdict_meaning(Verdict verdict) {
+    return meanings[static_cast<std::size_t>(verdict)];
 }
 
 std::optional<Verdict> find_verdict(std::string_view name) {

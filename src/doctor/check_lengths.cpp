@@ -242,8 +242,9 @@ private:
         lookup_.add(lookup_.finding(
             "base-below-bound", Severity::note, lookup_.prefix() + "rope_theta",
             fmt::format(
-                "The sum of cosines is negative at distance {} of {}: from there on a key like the query may get a "
-                "lower logit than another (base {:.6g} lies outside of the feasible set of Men et al. 2024).",
+                "The sum of cosines is negative at distance {} of {}: beyond that distance, a key identical to the "
+                "query may score lower than an unrelated key (base {:.6g} lies outside of the feasible set of Men et "
+                "al. 2024).",
                 first, seen, layer.base),
             "a larger base, in training"));
     }
@@ -260,7 +261,7 @@ private:
                         "length their angles are new.",
                         slow, pairs.size(), *layer.positions.trained,
                         layer.positions.layer_type.empty() ? "" : " (" + layer.positions.layer_type + ")"),
-            "scale them if more is served"));
+            layer.factor > 1 ? "none, if the scaling covers the served length" : "a scaling, if more is served"));
     }
 
     void safe(const Layer& layer) {

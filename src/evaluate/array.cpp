@@ -19,8 +19,8 @@ public:
     explicit Body(std::vector<double> values) : own_(std::move(values)), values_(own_) {}
     explicit Body(std::span<const double> values) : values_(values) {}
     explicit Body(const Range& range) : range_(range) {}
-    Body(std::shared_ptr<const Resident> there, std::function<std::vector<double>()> again)
-        : there_(std::move(there)), again_(std::move(again)) {}
+    Body(std::shared_ptr<const Resident> resident, std::function<std::vector<double>()> again)
+        : there_(std::move(resident)), again_(std::move(again)) {}
 
     std::size_t size() const override {
         if (range_) return range_->count;
@@ -73,8 +73,8 @@ Array::Array(std::vector<double> values) : Array(std::make_shared<const Body>(st
 }
 Array::Array(const Range& range) : Array(std::make_shared<const Body>(range), 0, range.count) {}
 Array::Array(std::span<const double> values) : Array(std::make_shared<const Body>(values), 0, values.size()) {}
-Array::Array(std::shared_ptr<const Resident> there, std::function<std::vector<double>()> again)
-    : Array(std::make_shared<const Body>(std::move(there), std::move(again)), 0, 0) {
+Array::Array(std::shared_ptr<const Resident> resident, std::function<std::vector<double>()> again)
+    : Array(std::make_shared<const Body>(std::move(resident), std::move(again)), 0, 0) {
     count_ = body_->size();
 }
 Array::Array(const core::Values& values) : count_(values.size()) {

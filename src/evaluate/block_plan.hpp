@@ -38,7 +38,7 @@ constexpr std::uint32_t no_slot = UINT32_MAX;
 /// Slots 0 to 2 are scratch. Registers that are not in use at the same time share a slot.
 template <class Real>
 struct BlockPlan {
-    BlockPlan(const formula::Program& program, const Kernel<Real>& kernel);
+    BlockPlan(const formula::Program& planned, const Kernel<Real>& with);
 
     const formula::Program* program;
     const Kernel<Real>* kernel;

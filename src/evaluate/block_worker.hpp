@@ -37,7 +37,7 @@ private:
     void write_result(std::size_t count, double* result);
 
     void run_rows(std::size_t from, std::size_t to);
-    void operate(std::size_t row);
+    void operate(std::size_t index);
     void look_up(const formula::Instruction& row);
     void uniform_loop(std::size_t begin);
     void varying_loop(std::size_t begin);
@@ -46,7 +46,7 @@ private:
     void start_choice(const formula::Instruction& head, const Bits* valid);
     void take(std::uint32_t accumulator, std::uint32_t from, const Bits* running);
     bool step_variable(const formula::Instruction& head, const LoopSlots& slots, std::uint64_t round);
-    void fold(std::size_t row, const LoopSlots* masked);
+    void fold(std::size_t index, const LoopSlots* masked);
 
     const void* real_operand(std::uint32_t index, bool spread, std::uint32_t scratch);
     const void* boolean_operand(std::uint32_t index, bool spread, std::uint32_t scratch);

@@ -105,7 +105,7 @@ private:
         const double enough = std::max(open_.front().width() / 8, finished() / static_cast<double>(open_.size()));
         while (!open_.empty() && open_.front().width() >= enough && wide.size() < most_halves_at_once) {
             std::pop_heap(open_.begin(), open_.end());
-            const Part widest = std::move(open_.back());
+            const Part widest = open_.back();
             open_.pop_back();
             const double middle = widest.middle();
             const bool is_cut = widest.lo < middle && middle < widest.hi;
@@ -187,6 +187,7 @@ double integral_of_numbers(const formula::Program& program, std::size_t begin, c
     using Run = Interpreter<EnclosureArithmetic<FastIntervals>, core::Enclosure>;
     std::vector<std::vector<core::Enclosure>> entries;
     std::vector<std::span<const core::Enclosure>> views;
+    views.reserve(tables.size());
     for (const std::span<const double> table : tables) {
         entries.emplace_back();
         for (const double entry : table) entries.back().push_back({entry, entry});

@@ -79,7 +79,7 @@ double fold(Op op, double accumulator, double body) {
 double choose(const Node& tree, double first, double last, Environment inner) {
     double chosen = Arithmetic::undefined();
     double best = Arithmetic::undefined();
-    for (double at = first; at <= last; ++at) {
+    for (double at = first; at <= last; ++at) {  // NOLINT(clang-analyzer-security.FloatLoopCounter): at is an integer
         inner.values[tree->text] = at;
         const double body = reference(tree->children[2], inner);
         if (std::isnan(body)) return Arithmetic::undefined();

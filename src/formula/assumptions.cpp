@@ -91,10 +91,11 @@ std::vector<Row> make_assumptions() {
 #undef OPERATOR
 #undef REDUCTION
     using numerics::infinity;
-// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a reference
+// NOLINTBEGIN(bugprone-macro-parentheses): the name of a reference
 #define KNOWN(name, stem, at, value, low, high, least, greatest) \
     Row& name = rows[static_cast<std::size_t>(Op::name)];        \
     add_bounds(least, greatest, rises_everywhere(name), name.values);
+// NOLINTEND(bugprone-macro-parentheses)
 #include <farfield/numerics/functions.def>
     return rows;
 }

@@ -1,4 +1,6 @@
 // A hand-written precedence-climbing parser; docs/formula.md says why it is not a parser library.
+#include <algorithm>
+#include <cctype>
 #include <farfield/formula/parser.hpp>
 
 #include "formula/lexer.hpp"
@@ -52,17 +54,33 @@ private:
     [[noreturn]] void unexpected(const std::string& wanted) {
         const Token& token = now();
         if (token.kind == TokenKind::end) fail(source_, token.span, "the formula ends here", wanted);
-        fail(source_, token.span, "'" + token.text + "' does not belong here", wanted, hint_for_doubled(token));
+        fail(source_, token.span, "'" + token.text + "' does not belong here", wanted, hint_for(token));
     }
 
-    /// Python's operators that are another operator written twice.
-    std::string hint_for_doubled(const Token& token) const {
+    /// How to write what other languages write with this token.
+    std::string hint_for(const Token& token) const {
+        for (const std::string_view word : {"and", "or", "not"}) {
+            const bool is_same =
+                std::equal(word.begin(), word.end(), token.text.begin(), token.text.end(),
+                           [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+            if (is_same && token.text != word) return "Write '" + std::string(word) + "'.";
+        }
         if (at_ == 0) return "";
+        if (token.text == "if") return "A choice is written c ? a : b.";
         const Token& before = tokens_[at_ - 1];
         const bool is_doubled = before.text == token.text && before.span.offset + 1 == token.span.offset;
         if (is_doubled && token.text == "*") return "A power is written with ^: 2^n.";
         if (is_doubled && token.text == "/") return "A quotient rounded down is floor(a/b).";
+        const std::string function = before.text.substr(before.text.rfind('.') + 1);
+        if (token.text == "(" && function != before.text && is_function(function))
+            return "Write " + function + "(...).";
         return "";
+    }
+
+    static bool is_function(std::string_view name) {
+        return std::any_of(operators().begin(), operators().end(), [&](const OperatorRow& each) {
+            return each.fixity == Fixity::function && each.spelling == name;
+        });
     }
 
     Span since(std::size_t first_token) const {

@@ -5,6 +5,8 @@
 #include <memory>
 #include <new>
 
+#include "numerics/zeros.hpp"
+
 namespace farfield::model {
 
 /// Memory that grows but never shrinks; growing discards the content.
@@ -16,12 +18,13 @@ public:
 
     static constexpr std::size_t rounded(std::size_t count) { return (count + granule - 1) / granule * granule; }
 
-    /// Memory for `count` numbers; new memory is zero.
+    /// Memory for `count` numbers; new memory is zero. Large memory consists of large pages if the system has them.
     Real* require(std::size_t count) {
         if (count > size_) {
             data_.reset();  // freed before the new allocation, to avoid having both
             size_ = 0;
             data_.reset(static_cast<Real*>(::operator new[](count * sizeof(Real), std::align_val_t{alignment})));
+            numerics::ask_for_large_pages(data_.get(), count * sizeof(Real));
             size_ = count;
             for (std::size_t i = 0; i < count; ++i) data_.get()[i] = Real{0};
         }

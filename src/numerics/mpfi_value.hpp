@@ -70,7 +70,7 @@ MpfiValue operator/(const MpfiValue& a, const MpfiValue& b);
 /// x x, which unlike the product of two intervals is never negative.
 MpfiValue square(const MpfiValue& x);
 MpfiValue mod(const MpfiValue& a, const MpfiValue& b);
-MpfiValue pow(const MpfiValue& a, const MpfiValue& b);
+MpfiValue pow(const MpfiValue& base, const MpfiValue& exponent);
 
 MpfiValue abs(const MpfiValue& x);
 MpfiValue sqrt(const MpfiValue& x);

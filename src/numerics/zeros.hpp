@@ -11,4 +11,7 @@ namespace farfield::numerics {
 /// memory is ordinary.
 std::vector<double> zeros(std::size_t count);
 
+/// Asks the system for large pages, of 2 MiB, within [begin, begin + bytes). Call it before the first access.
+void ask_for_large_pages(void* begin, std::size_t bytes);
+
 }  // namespace farfield::numerics

@@ -318,8 +318,7 @@ std::optional<Selection> read_scheme(const Declaration& declaration, core::Probl
     const std::string& name = *entry->value.string();
     const scheme::Scheme* found = declaration.schemes.find(name);
     if (!found) {
-        problems.add(entry->value.place, "unknown scheme '" + name + "'", {},
-                     core::known_here(name, declaration.schemes.names()));
+        problems.add(declaration.schemes.unknown(name, entry->value.place));
         return std::nullopt;
     }
     Selection selection{*found, {}, entry->value.place};

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "report/html.hpp"
 #include "report/summary.hpp"
@@ -52,20 +51,6 @@ std::string shell_word(const std::string& text) {
     return quoted + "'";
 }
 
-/// In the order of core::Verdict.
-constexpr std::array<std::string_view, core::verdict_count> meanings = {
-    "Every counted reading holds.",
-    "Every counted reading fails.",
-    "The numbers do not decide it.",
-    "Some readings hold and others fail.",
-    "A condition holds that covers a part of the claim.",
-    "The small trained models show what the claim says.",
-    "The small trained models do not show what the claim says.",
-    "The trained models are too few or too noisy to tell.",
-    "The small trained models show some readings and not others.",
-    "Something that it needs is missing on this machine.",
-    "It was not checked."};
-
 std::string certainty_sentence(const core::ClaimRecord& claim) {
     if (!core::is_verdict(claim.verdict)) return "";
     if (claim.certified) return " It is certified: each number behind it is exact or has a proven enclosure.";
@@ -77,7 +62,7 @@ std::string certainty_sentence(const core::ClaimRecord& claim) {
 }  // namespace
 
 std::string in_sentences(const core::ClaimRecord& claim) {
-    std::string text(meanings[static_cast<std::size_t>(claim.verdict)]);
+    std::string text(core::verdict_meaning(claim.verdict));
     text += certainty_sentence(claim);
     const std::string change = claim.would_change();
     if (claim.is_sensitive()) text += " A small change of a threshold would change the verdict.";

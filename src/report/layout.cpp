@@ -311,8 +311,10 @@ private:
         bool has_band = false, has_bars = false, has_envelope = false;
         const double pixels = layout_.panels.front().width;
         for (const Trace& trace : figure_.traces) {
-            (is_sparse(trace) ? has_bars : has_band) |= trace.deviation.has_value();
-            has_envelope |= style_of(figure_, trace, pixels) == Style::envelope;
+            const Style style = style_of(figure_, trace, pixels);
+            has_bars |= trace.deviation && is_sparse(trace);
+            has_band |= trace.deviation && !is_sparse(trace) && style == Style::line;
+            has_envelope |= style == Style::envelope;
         }
         std::string text;
         const auto add = [&](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };

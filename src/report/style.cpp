@@ -53,7 +53,7 @@ td.count, th.count { text-align: right; font-variant-numeric: tabular-nums; }
 .thumbs a { display: block; font-size: .82rem; color: var(--soft); text-decoration: none; border: 1px solid var(--line);
   border-radius: 4px; padding: .3rem; overflow-wrap: anywhere; }
 .thumbs svg { width: 100%; height: auto; display: block; background: #fff; }
-.mark { white-space: nowrap; font-size: .86rem; }
+.mark { font-size: .86rem; }
 .unexpected { color: #a40e26; font-weight: 700; }
 .claim { border: 1px solid var(--line); border-radius: 6px; padding: .5rem .9rem; margin: .6rem 0; }
 .claim:target { border-color: var(--link); box-shadow: 0 0 0 2px var(--link); }
@@ -130,7 +130,7 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
   table { font-size: 8pt; }
   th, td { padding: .15rem .3rem; }
   thead th { white-space: normal; }
-  .badge { background: none; border: 0; padding: 0; font-size: inherit; white-space: normal; }
+  .badge { background: none; border: 0; padding: 0; font-size: inherit; white-space: normal; overflow-wrap: normal; }
   .bar { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 )css";

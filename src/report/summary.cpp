@@ -29,7 +29,7 @@ std::string text_of(const Summary& summary) {
     const auto part = [](std::size_t count, const char* what) { return ", " + std::to_string(count) + what; };
     const std::string unstated = summary.unstated > 0 ? part(summary.unstated, " without an expected verdict") : "";
     return std::to_string(summary.claims) + (summary.claims == 1 ? " claim: " : " claims: ") +
-           std::to_string(summary.as_expected) + " as on record" + part(summary.unexpected, " not") + unstated +
+           std::to_string(summary.as_expected) + " as expected" + part(summary.unexpected, " unexpected") + unstated +
            part(summary.missing, " missing") + part(summary.skipped, " skipped");
 }
 

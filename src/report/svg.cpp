@@ -11,6 +11,12 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     }
 }
 
+/// Removes each part of the text from `begin` to `end`.
+void remove_all(std::string& text, std::string_view begin, std::string_view end) {
+    for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at))
+        text.erase(at, text.find(end, at) + end.size() - at);
+}
+
 /// An XML name from the figure's name, with only letters, digits and "-".
 std::string identifier(const std::string& name) {
     std::string result = "f-";
@@ -38,6 +44,9 @@ std::string finished_svg(std::string svg, const Figure& figure) {
         svg.replace(open, close + 7 - open,
                     "<title>" + escaped(figure.title) + "</title>\n<desc>" + escaped(description(figure)) + "</desc>");
     }
+    // Browsers and screen readers would show the names of gnuplot's groups.
+    remove_all(svg, "<title>gnuplot_plot_", "</title>");
+    remove_all(svg, "\t\t<text></text>", "\n");
     replace_all(svg, "<svg \n", "<svg role=\"img\"\n");
     replace_all(svg, "'gpPt", "'" + id + "-mark");
     replace_all(svg, "'#gpPt", "'#" + id + "-mark");

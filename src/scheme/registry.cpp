@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/recipe.hpp>
@@ -128,6 +129,40 @@ std::vector<std::string> Registry::names() const {
     std::vector<std::string> names;
     for (const auto& [name, scheme] : schemes_) names.push_back(name);
     return names;
+}
+
+std::string_view usual_name(std::string_view name) {
+    constexpr std::pair<std::string_view, std::string_view> names[] = {
+        {"absolute", "learned-absolute"},
+        {"kerple", "kerple-log"},
+        {"linear", "rotary-linear"},
+        {"llama3", "rotary-llama3"},
+        {"longrope", "rotary-longrope"},
+        {"none", "nope"},
+        {"ntk", "rotary-ntk"},
+        {"position-interpolation", "rotary-linear"},
+        {"relative", "shaw"},
+        {"roformer", "rotary"},
+        {"rope", "rotary"},
+        {"selfextend", "self-extend"},
+        {"sliding-window", "sliding"},
+        {"t5-bias", "t5"},
+        {"window", "windowed"},
+        {"yarn", "rotary-yarn"},
+    };
+    const auto is_same = [&](const auto& pair) {
+        return std::equal(name.begin(), name.end(), pair.first.begin(), pair.first.end(),
+                          [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+    };
+    const auto found = std::find_if(std::begin(names), std::end(names), is_same);
+    return found != std::end(names) ? found->second : std::string_view();
+}
+
+core::Diagnostic Registry::unknown(const std::string& name, const core::Place& place) const {
+    std::string hint = core::known_here(name, names());
+    const std::string_view meant = usual_name(name);
+    if (!meant.empty() && find(meant)) hint = "The scheme is called '" + std::string(meant) + "'.";
+    return {place, "unknown scheme '" + name + "'", "", hint};
 }
 
 Scheme Registry::with_params(std::string_view name, const std::vector<std::pair<std::string, std::string>>& params,

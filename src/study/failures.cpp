@@ -37,11 +37,11 @@ void Failures::attempt(const std::string& name, const core::Place& place, const 
     } catch (const core::MissingError& error) {
         lacks(name, error.what());
     } catch (const std::system_error& error) {
-        lacks(name, std::string("the system refused: ") + error.what());
+        lacks(name, std::string("something that the system refused: ") + error.what());
     } catch (const std::bad_alloc&) {
-        lacks(name, "there is not enough memory for it");
+        lacks(name, "more memory than this machine has");
     } catch (const std::length_error&) {
-        lacks(name, "there is not enough memory for it");
+        lacks(name, "more memory than this machine has");
     } catch (const std::exception& error) {
         fail(error.what(), "");
     }

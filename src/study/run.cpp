@@ -72,9 +72,8 @@ public:
     core::StudyRecord run() {
         const auto start = std::chrono::steady_clock::now();
         train_models();
-        for (std::size_t i = 0; i < body_.items.size() && !record_.interrupted; ++i) {
+        for (std::size_t i = 0; i < body_.items.size() && !record_.interrupted; ++i)
             if (wanted_[i]) compute(i);
-        }
         judge_claims();
         describe_study();
         // An abandoned quantity may still read the results it needs.
@@ -101,9 +100,10 @@ private:
                 } catch (const core::UserError& error) {
                     return problems.add(error);
                 }
+                if (problems.size() > before) return;  // the tables of a length beyond the text may take minutes
                 require_memory(item);
                 check_lengths(item);
-                if (problems.size() == before) outlines.push_back(outline(item));
+                outlines.push_back(outline(item));
                 if (!item.needs_models) return;
                 readers_.push_back(&item);
                 const std::string& name = item.trainings.front();

@@ -316,8 +316,7 @@ private:
         const std::string* name = entry ? entry->value.string() : nullptr;
         if (!name) return std::nullopt;
         if (!schemes_.find(*name)) {
-            problems_.add(entry->value.place, "unknown scheme '" + *name + "'", "",
-                          core::known_here(*name, schemes_.names()));
+            problems_.add(schemes_.unknown(*name, entry->value.place));
             return std::nullopt;
         }
         const auto texts = read_params(settings);

@@ -227,6 +227,19 @@ std::uint64_t checked_bytes(const GgufTensor& tensor, const std::string& path) {
     return bytes;
 }
 
+void refuse_overlaps(const std::vector<GgufTensor>& tensors, const std::string& path) {
+    std::vector<const GgufTensor*> sorted;
+    sorted.reserve(tensors.size());
+    for (const GgufTensor& tensor : tensors) sorted.push_back(&tensor);
+    std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->offset < b->offset; });
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+        const std::uint64_t end = sorted[i - 1]->offset + checked_bytes(*sorted[i - 1], path);
+        if (sorted[i]->offset < end)
+            refuse(path, fmt::format("{} begins within {}", shown_name(*sorted[i]), shown_name(*sorted[i - 1])),
+                   fmt::format("byte {} of the data, or a later one", end));
+    }
+}
+
 }  // namespace
 
 std::span<const GgufType> gguf_types() {
@@ -236,9 +249,9 @@ std::span<const GgufType> gguf_types() {
 GgufFile::GgufFile(const std::string& path) : header_(read_gguf_header(path)), bytes_(Bytes::open(path)) {
     std::uint64_t alignment = 32;
     if (const GgufValue* const given = header_.find("general.alignment")) {
-        const bool is_usable = given->kind == GgufValue::Kind::number && given->is_integer && given->number >= 1 &&
-                               given->number <= 1 << 20;
-        if (!is_usable) refuse(path, "'general.alignment' is not usable", "a whole number from 1 to 2^20");
+        const bool is_usable = given->kind == GgufValue::Kind::number && given->is_integer && given->number >= 8 &&
+                               given->number <= 1 << 20 && std::fmod(given->number, 8) == 0;
+        if (!is_usable) refuse(path, "'general.alignment' is not usable", "a multiple of 8, at most 2^20");
         alignment = static_cast<std::uint64_t>(given->number);
     }
     data_ = (header_.size + alignment - 1) / alignment * alignment;
@@ -252,7 +265,11 @@ GgufFile::GgufFile(const std::string& path) : header_(read_gguf_header(path)), b
                    "a whole file");
         if (!index_.emplace(tensor.name, index_.size()).second)
             refuse(path, "duplicate " + shown_name(tensor), "each tensor once");
+        if (tensor.offset % alignment != 0)
+            refuse(path, fmt::format("{} is at byte {} of the data", shown_name(tensor), tensor.offset),
+                   fmt::format("a multiple of the alignment, {}", alignment));
     }
+    refuse_overlaps(header_.tensors, path);
 }
 
 const std::string& GgufFile::path() const {

@@ -277,5 +277,24 @@ TEST_CASE("a row that a series lacks is reported with the existing rows") {
     CHECK(problem("row[9] > 1") == "");
     CHECK(problem("row[10] > 1") == "'row' has no row at n = 10; n from 0 to 9");
     CHECK(problem("row[1/2] > 1") == "'row' has no row at n = 0.5; n from 0 to 9");
-    CHECK(problem("all(n, 0, 99, row[n] < 1)") == "");
+}
+
+TEST_CASE("a loop that ends beyond the rows is reported, unless a condition may guard the row") {
+    const Results results;
+    const auto problems = [&](const std::string& holds) {
+        core::Problems found;
+        claim::check_fields(with_condition(holds), results.all, found);
+        std::string text;
+        for (const core::Diagnostic& each : found.list()) text += each.found + "; ";
+        return text;
+    };
+    CHECK(problems("all(n, 0, 9, row[n] > 1)") == "");
+    CHECK(problems("all(n, 0, 10, row[n] > 1)") == "'row' has no row at n = 10; ");
+    CHECK(problems("exists(n, -1, 9, 2*row[n] > 1)") == "'row' has no row at n = -1; ");
+    CHECK(problems("all(n, 0, 9, row[n] > row[n + 1])") == "'row' has no row at n = 10; ");
+    // The right side is never needed at 10, or only with the left one.
+    CHECK(problems("all(n, 0, 10, n > 9 or row[n] > 1)") == "");
+    CHECK(problems("all(n, 0, 10, if(n > 9, 2, row[n]) > 1)") == "");
+    // What the results say is not known before.
+    CHECK(problems("all(n, 0, fit.points, row[n] > 1)") == "");
 }

@@ -73,6 +73,10 @@ TEST_CASE("explain shows kinds with their keys, schemes and functions") {
     CHECK(folder.farfield({"explain", "erf"}).output == "erf(a): error function\n");
     const Done unknown = folder.farfield({"explain", "alibbi"});
     CHECK(unknown.status == 2);
+    // Names of other programs, and verdicts.
+    CHECK(folder.farfield({"explain", "RoPE"}).output == folder.farfield({"show", "rotary"}).output);
+    CHECK(folder.farfield({"explain", "not reproduced"}).output ==
+          "not reproduced: The small trained models do not show what the claim says.\n");
 }
 
 TEST_CASE("explain says what an error means, by its message with or without a place, or by its id") {

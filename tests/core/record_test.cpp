@@ -164,7 +164,7 @@ TEST_CASE("a claim is by definition or sensitive by its counted readings") {
 TEST_CASE("the possible changes of a claim are those that its verdict rests on") {
     const std::string_view other = "Another reading of the sentence.";
     const std::string_view only =
-        "Only another reading of the sentence: no threshold is ours, and the numbers are proved.";
+        "Only another reading of the sentence: the numbers are proven, and no threshold was chosen.";
     const std::string_view unbounded =
         "A value without an error bound, if it is off by more than its distance to what it is compared with.";
     const std::string_view rest =

@@ -113,7 +113,7 @@ TEST_CASE("the Markdown table marks verdicts that differ, and no text breaks it"
     study.claims[0].says = "a | b\n<i>`c`</i>";
     const std::vector<core::StudyRecord> studies = {study};
     const std::string text = report::markdown(studies);
-    CHECK_THAT(text, Contains("2 claims: 1 as on record, 1 not, 0 missing, 0 skipped."));
+    CHECK_THAT(text, Contains("2 claims: 1 as expected, 1 unexpected, 0 missing, 0 skipped."));
     CHECK_THAT(text, Contains("| EX-01 | a \\| b &lt;i>\\`c\\`&lt;/i> | refuted | refuted | no |"));
     CHECK_THAT(text, Contains("| **confirmed** | undecided | yes |"));
 }

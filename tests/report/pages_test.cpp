@@ -159,17 +159,17 @@ TEST_CASE("the table of verdicts marks those that fail") {
     const std::string page = report::study_page(study_of_seven(), {});
     CHECK_THAT(page, Contains("<td><span class=\"unexpected\">confirmed</span></td>"));
     CHECK_THAT(page, Contains("<td><span class=\"unexpected\">none</span></td>") && Contains("<td>refuted</td>"));
-    CHECK_THAT(page, Contains("7 claims: 5 as on record, 1 not, 1 without an expected verdict, 0 missing, 0 skipped"));
+    CHECK_THAT(page, Contains("7 claims: 5 as expected, 1 unexpected, 1 without an expected verdict, 0 missing, 0 skipped"));
 }
 
 TEST_CASE("the page counts one claim and no claim, and adds up several studies") {
     report::Summary summary;
-    CHECK(report::text_of(summary) == "0 claims: 0 as on record, 0 not, 0 missing, 0 skipped");
+    CHECK(report::text_of(summary) == "0 claims: 0 as expected, 0 unexpected, 0 missing, 0 skipped");
     const report::Summary one = {1, 2, 3, 4, 5, 6}, tens = {10, 20, 30, 40, 50, 60};
     CHECK(report::text_of(one) ==
-          "1 claim: 2 as on record, 3 not, 4 without an expected verdict, 5 missing, 6 skipped");
+          "1 claim: 2 as expected, 3 unexpected, 4 without an expected verdict, 5 missing, 6 skipped");
     CHECK(report::text_of(one + tens) ==
-          "11 claims: 22 as on record, 33 not, 44 without an expected verdict, 55 missing, 66 skipped");
+          "11 claims: 22 as expected, 33 unexpected, 44 without an expected verdict, 55 missing, 66 skipped");
 }
 
 TEST_CASE("Markdown and JUnit list each reading, and leave out unknown values") {
@@ -269,7 +269,7 @@ TEST_CASE("the page has a bar and numbers for each folder of results, and small 
 TEST_CASE("a claim's verdict is explained in sentences") {
     core::ClaimRecord claim = claim_of("A", Verdict::confirmed, Verdict::confirmed, true);
     CHECK_THAT(report::in_sentences(claim),
-               Catch::Matchers::StartsWith("Every counted reading holds. It is certified: "));
+               Catch::Matchers::StartsWith("The condition holds under every reading that counts. It is certified: "));
     claim.verdict = Verdict::depends;
     claim.certified = false;
     CHECK_THAT(report::in_sentences(claim),

@@ -337,3 +337,16 @@ TEST_CASE("formulas in a context have its numbers, and pieces act where their co
     CHECK(text(scheme::angle_formula(none, context)) == "0");
     CHECK(text(scheme::scale_formula(none, context)) == "1");
 }
+
+TEST_CASE("an unknown scheme is suggested by the name that papers use, or by the nearest name") {
+    const scheme::Registry& registry = scheme::Registry::builtin();
+    CHECK(registry.unknown("RoPE").hint == "The scheme is called 'rotary'.");
+    CHECK(registry.unknown("yarn").hint == "The scheme is called 'rotary-yarn'.");
+    CHECK(registry.unknown("alibbi").hint.ends_with("Did you mean 'alibi'?"));
+    // Every usual name leads to a scheme.
+    for (const char* name :
+         {"absolute", "kerple", "linear", "llama3", "longrope", "none", "ntk", "position-interpolation", "relative",
+          "roformer", "rope", "selfextend", "sliding-window", "t5-bias", "window", "yarn"})
+        CHECK(registry.find(scheme::usual_name(name)) != nullptr);
+    CHECK(scheme::usual_name("alibi").empty());
+}

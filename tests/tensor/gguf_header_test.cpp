@@ -285,8 +285,7 @@ TEST_CASE("a file begins as GGUF or not") {
         folder.write("x", content);
         return tensor::is_gguf(folder.path("x"));
     };
-    CHECK(is("GGUF"));
-    CHECK(is(file_of({})));
+    CHECK((is("GGUF") && is(file_of({}))));
     for (const char* other : {"", "GGU", "GGUX", "XGUF", " GGUF", "gguf"}) CHECK_FALSE(is(other));
 }
 
@@ -319,6 +318,11 @@ TEST_CASE("a tensor that does not fit into its file is refused with the reason")
     CHECK_THAT(of(tensor_of("x", {48, 32}, 8), std::string(3 * 2 * 34, '\0')),
                Contains("has rows of 48 numbers") && Contains("a multiple of 32, the block of Q8_0"));
     CHECK_THAT(of(tensor_of("x", {std::uint64_t{1} << 62, 4}, 0), ""), Contains("has more than 2^64 bytes"));
+    CHECK_THAT(of(tensor_of("x", {4}, 0, 16), std::string(48, '\0')),
+               Contains("tensor 'x' is at byte 16 of the data") && Contains("a multiple of the alignment, 32"));
+    std::string shared = file_of({}, {tensor_of("x", {16}, 0), tensor_of("y", {1}, 0, 32)});
+    shared.resize((shared.size() + 31) / 32 * 32 + 64);
+    CHECK_THAT(wrong(shared), Contains("tensor 'y' begins within tensor 'x'") && Contains("byte 64 of the data"));
     // Two of one name.
     std::string twice = file_of({}, {tensor_of("x", {1}, 0), tensor_of("y", {1}, 0), tensor_of("x", {1}, 0)});
     twice.resize((twice.size() + 31) / 32 * 32 + 4);
@@ -332,13 +336,13 @@ TEST_CASE("the data begins at a multiple of the alignment") {
         std::uint64_t alignment;  ///< 0 where it is refused
     };
     const std::vector<Row> rows = {
-        {4, u32(1), 1},
-        {4, u32(2), 2},
+        {4, u32(8), 8},
+        {4, u32(48), 48},
         {4, u32(64), 64},
-        {4, u32(4096), 4096},
         {4, u32(1 << 20), 1 << 20},
         {10, u64(128), 128},
         {4, u32(0), 0},
+        {4, u32(12), 0},
         {4, u32((1 << 20) + 1), 0},
         {5, bytes<std::int32_t>(-32), 0},
         {6, bytes(32.0F), 0},

@@ -32,6 +32,8 @@ enum class Verdict {
 inline constexpr std::size_t verdict_count = static_cast<std::size_t>(Verdict::skipped) + 1;
 
 std::string_view verdict_name(Verdict verdict);
+/// What the verdict means, in a sentence.
+std::string_view verdict_meaning(Verdict verdict);
 std::optional<Verdict> find_verdict(std::string_view name);
 
 /// Whether there is a verdict: neither missing nor skipped.

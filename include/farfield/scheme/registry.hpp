@@ -32,6 +32,9 @@ public:
     const Scheme* find(std::string_view name) const;
     /// Every scheme's name, sorted.
     std::vector<std::string> names() const;
+    /// The problem of a name without a scheme, with the scheme that is meant: one with another name in papers and code
+    /// ("rope", "ntk"), or the nearest name.
+    core::Diagnostic unknown(const std::string& name, const core::Place& place = {}) const;
 
     /// The scheme with some params replaced (a study's `let`, a sweep, --set scheme.x.params.w=80); `place` is reported
     /// if a name is not a param of it. Values are decimal texts.
@@ -46,6 +49,10 @@ private:
     std::map<std::string, core::Entries, std::less<>> settings_;
     std::map<std::string, Scheme, std::less<>> schemes_;
 };
+
+/// The catalogue's name of a scheme that papers and code usually call otherwise, in any case: "rotary" for "RoPE".
+/// Empty for every other name.
+std::string_view usual_name(std::string_view name);
 
 /// The key tables of a scheme and its parts, for the reader and the documentation.
 std::span<const core::Key> scheme_keys();

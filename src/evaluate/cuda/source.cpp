@@ -346,7 +346,7 @@ private:
 
     std::string folded(const Instruction& row) const {
         const bool boolean = formula::row(row.op).result == Type::boolean;
-        const std::string body = boolean ? names_.booleans[row.a] : names_.reals[row.a];
+        std::string body = boolean ? names_.booleans[row.a] : names_.reals[row.a];
         if (formula::row(row.op).choice) return body;
         const std::string written = symbol(row.op, rounds());
         if (!written.empty()) return dest(row) + " " + written + " " + body;

@@ -435,7 +435,7 @@ Real largest_in(const Real* x, std::size_t count) {
 
 /// x becomes exp(x - most); returns the sum.
 template <class Real>
-Real exponentials_in_place(Real* x, std::size_t count, Real most) {
+Real exponentials_of_block(Real* x, std::size_t count, Real most) {
     Vector<Real> sums{};
     std::size_t i = 0;
     for (; i + width<Real> <= count; i += width<Real>) {
@@ -444,11 +444,18 @@ Real exponentials_in_place(Real* x, std::size_t count, Real most) {
         sums += here;
     }
     Real total = sum_of<Real>(sums);
-    for (; i < count; ++i) {
-        x[i] = exponential_of_one(x[i] - most);
-        total += x[i];
-    }
+    for (; i < count; ++i) total += x[i] = exponential_of_one(x[i] - most);
     return total;
+}
+
+/// The same for any count. The sums of blocks are added in double, because a float would lose small terms.
+template <class Real>
+Real exponentials_in_place(Real* x, std::size_t count, Real most) {
+    constexpr std::size_t block = 512;
+    double total = 0;
+    for (std::size_t begin = 0; begin < count; begin += block)
+        total += exponentials_of_block(x + begin, count - begin < block ? count - begin : block, most);
+    return static_cast<Real>(total);
 }
 
 template <class Real>

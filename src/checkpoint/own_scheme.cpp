@@ -115,8 +115,7 @@ scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::o
     // Use the slopes of public code, for any number of heads.
     if (!name && chosen.name == "alibi") chosen.params = {{"slopes", "1"}};
     const scheme::Scheme* const known = registry.find(chosen.name);
-    if (known == nullptr)
-        throw core::UserError({registry.unknown(chosen.name)});
+    if (known == nullptr) throw core::UserError({registry.unknown(chosen.name)});
     const auto has = [](const Params& all, std::string_view key) {
         return std::any_of(all.begin(), all.end(), [&](const auto& pair) { return pair.first == key; });
     };

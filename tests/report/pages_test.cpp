@@ -159,7 +159,8 @@ TEST_CASE("the table of verdicts marks those that fail") {
     const std::string page = report::study_page(study_of_seven(), {});
     CHECK_THAT(page, Contains("<td><span class=\"unexpected\">confirmed</span></td>"));
     CHECK_THAT(page, Contains("<td><span class=\"unexpected\">none</span></td>") && Contains("<td>refuted</td>"));
-    CHECK_THAT(page, Contains("7 claims: 5 as expected, 1 unexpected, 1 without an expected verdict, 0 missing, 0 skipped"));
+    CHECK_THAT(page,
+               Contains("7 claims: 5 as expected, 1 unexpected, 1 without an expected verdict, 0 missing, 0 skipped"));
 }
 
 TEST_CASE("the page counts one claim and no claim, and adds up several studies") {

@@ -71,9 +71,8 @@ private:
         const bool is_doubled = before.text == token.text && before.span.offset + 1 == token.span.offset;
         if (is_doubled && token.text == "*") return "A power is written with ^: 2^n.";
         if (is_doubled && token.text == "/") return "A quotient rounded down is floor(a/b).";
-        const std::string function = before.text.substr(before.text.rfind('.') + 1);
-        if (token.text == "(" && function != before.text && is_function(function))
-            return "Write " + function + "(...).";
+        const bool is_member = at_ > 1 && tokens_[at_ - 2].text == ".";
+        if (token.text == "(" && is_member && is_function(before.text)) return "Write " + before.text + "(...).";
         return "";
     }
 

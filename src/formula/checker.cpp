@@ -134,7 +134,10 @@ private:
         const std::vector<std::string> names = known();
         const bool is_name = std::find(names.begin(), names.end(), node.text) != names.end();
         const std::string other = in_other_words(node.text);
-        const std::string hint = is_name          ? "A product is written with *: " + node.text + "*(...)."
+        const std::vector<const Symbol*> symbols = scope_.find(node.text);
+        const bool is_table = !symbols.empty() && !symbols.front()->indexes.empty();
+        const std::string hint = is_table         ? "An index is written in brackets: " + node.text + "[...]."
+                                 : is_name        ? "A product is written with *: " + node.text + "*(...)."
                                  : !other.empty() ? "Write " + other + "."
                                                   : core::suggestion(node.text, functions);
         add({node.span.offset, node.text.size()}, "unknown function '" + node.text + "'", "", hint);

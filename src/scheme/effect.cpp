@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <farfield/formula/printer.hpp>
+#include <farfield/formula/simplify.hpp>
 #include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/recipe.hpp>
 
@@ -145,6 +147,11 @@ private:
             number ? *number == 0
                    : is_known(formula::Idle::Why::holds, name, formula::parse(piece.source), formula::Op::equals);
         if (name == "bias" && is_zero) return refuse(at, "'bias' is 0 everywhere", "a formula that is not, or no bias");
+        const std::string simplified = formula::print(formula::simplify(formula::parse(piece.source)));
+        if (name == "bias" && simplified == "-inf")
+            return refuse(at, "'bias' is -inf everywhere, which masks all keys", "a formula that may be finite");
+        if (name == "bias" && simplified == "inf")
+            return refuse(at, "'bias' is inf everywhere, and the softmax has no value", "a formula that may be finite");
         // A bias that is one number may be compared with a number of an implementation.
         const bool is_number = formula::free_names(piece.formula).empty();
         if (name == "bias" && !is_number && !depends_on_one_of(piece.formula, {"k", "n"}))

@@ -129,6 +129,38 @@ bool starts_unquoted(const core::Place& place) {
     return word && !rest.starts_with("true") && !rest.starts_with("false");
 }
 
+/// Whether the text stands at this place, as a word.
+bool is_word_at(std::string_view body, std::size_t at, std::string_view word) {
+    if (!body.substr(std::min(at, body.size())).starts_with(word)) return false;
+    const std::size_t end = at + word.size();
+    return end >= body.size() || !std::isalnum(static_cast<unsigned char>(body[end]));
+}
+
+/// How TOML writes what other languages write where toml++ stopped.
+std::string hint_at(std::string_view body, std::size_t stopped, const core::Place& place) {
+    const auto at = [&](std::size_t offset) { return offset < body.size() ? body[offset] : '\n'; };
+    const auto is_digit = [&](std::size_t offset) { return std::isdigit(static_cast<unsigned char>(at(offset))) != 0; };
+    const char c = at(stopped);
+    const char before = stopped > 0 ? at(stopped - 1) : '\n';
+    std::size_t word = stopped;
+    while (word > 0 && std::isalpha(static_cast<unsigned char>(at(word - 1)))) --word;
+    for (const std::string_view truth : {"True", "TRUE", "False", "FALSE"})
+        if (is_word_at(body, word, truth)) return truth[0] == 'T' ? "Write true." : "Write false.";
+    for (const std::string_view nothing : {"None", "null", "nil"})
+        if (is_word_at(body, word, nothing)) return "To give no value, leave out the key.";
+    if (starts_unquoted(place)) return "A text needs quotes.";
+    if (c == ':') return "A key and its value are joined by '='.";
+    if (c == '=' && before == '=') return "A key and its value are joined by one '='.";
+    if (c == ',' && stopped > 0 && is_digit(stopped - 1) && is_digit(stopped + 1)) return "The decimal point is '.'.";
+    if (c == ';') return "A line ends without ';'.";
+    if (c == '/' && at(stopped + 1) == '/') return "A comment begins with '#'.";
+    if (c == '.' && is_digit(stopped + 1)) return "A number begins with a digit: 0.5.";
+    if (before == '.') return "A number ends with a digit: 5.0.";
+    if (std::string_view("+-*/^").find(c) != std::string_view::npos) return "A formula needs quotes.";
+    if (c == '(') return "A list is written [1, 2].";
+    return "";
+}
+
 /// Whether toml++ stopped at a typographic quotation mark.
 bool is_typographic_quote(std::string_view rest) {
     constexpr std::array<std::string_view, 8> quotes = {"\u201c", "\u201d", "\u201e", "\u2018",
@@ -170,8 +202,8 @@ core::Diagnostic describe(const toml::parse_error& error, std::string_view body,
     if (is_typographic_quote(body.substr(std::min(stopped, body.size()))))
         return {place, "this quotation mark is not one of TOML", "\" or '",
                 "Straight quotation marks begin and end a text."};
-    const std::string hint = starts_unquoted(place) ? "A text needs quotes." : "";
-    return {place, "this is not TOML: " + found + where, wanted, hint};
+    if (found == "'\\n'" || found == "'\\r'") found = "the end of the line";
+    return {place, "this is not TOML: " + found + where, wanted, hint_at(body, stopped, place)};
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ TEST_CASE("each misuse of a name or a type is reported with its place and a sugg
          8},
         {"1 + sine(n)", "unknown function 'sine'", "", "Did you mean 'sin'?", 5},
         {"n(2)", "unknown function 'n'", "", "A product is written with *: n*(...).", 1},
+        {"weight(2)", "unknown function 'weight'", "", "An index is written in brackets: weight[...].", 1},
         {"n + (q < k)", "the right side of '+' is a condition (true or false)", "a number",
          "A condition becomes a number by if(condition, 1, 0).", 6},
         {"sin(q < k)", "the argument of 'sin' is a condition (true or false)", "a number",

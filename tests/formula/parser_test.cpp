@@ -196,6 +196,8 @@ TEST_CASE("a problem has the matching hint, and spans the offending text") {
         {"1 if a else b", "A choice is written c ? a : b.", 2},
         {"np.sqrt(n)", "Write sqrt(...).", 1},
         {"np.squirt(n)", "", 1},
+        {"-0,5*n", "A number has no comma: 0.5, 1000.", 1},
+        {"all n in 5", "Write all(v, from, to, body), with v the name of a new variable.", 1},
         {"2n", "A product is written with *: 2*n.", 2},
         {"2.5.x1", "A product is written with *: 2*n.", 6},
         {"1e", "A product is written with *: 2*n.", 2},

@@ -88,6 +88,14 @@ TEST_CASE("a typed index of a table is within its size") {
 
 TEST_CASE("formulas without an effect are reported") {
     CHECK(of("bias = 'n - n'\n") == Messages{"2:9: 'bias' is 0 everywhere; a formula that is not, or no bias"});
+    for (const char* text : {"-inf", "'-inf'", "'-(inf)'"}) {
+        INFO(text);
+        CHECK(of(std::string("bias = ") + text + "\n").front().find("'bias' is -inf everywhere, which masks all keys") !=
+              std::string::npos);
+    }
+    CHECK(of("bias = 'inf'\n") ==
+          Messages{"2:9: 'bias' is inf everywhere, and the softmax has no value; a formula that may be finite"});
+    CHECK(of("bias = 'n > 3 ? -inf : 0'\n").empty());
     for (const char* bias : {"max(-n, 0)", "-0.5*h*min(n, 0)", "n % 1", "abs(n) - n", "max(k - q, 0)*L"})
         CHECK(of("bias = '" + std::string(bias) + "'\n") ==
               Messages{"2:9: 'bias' is 0 everywhere; a formula that is not, or no bias"});

@@ -155,7 +155,7 @@ TEST_CASE("a number's text is decimal, whatever base it was written in") {
 TEST_CASE("a message of the parser is divided into the text found, the text wanted and the context") {
     const core::Diagnostic unclosed = problem("[table\n");
     CHECK(unclosed.wanted == "']'");
-    CHECK(unclosed.found.starts_with("this is not TOML: '\\n'"));
+    CHECK(unclosed.found.starts_with("this is not TOML: the end of the line"));
     CHECK(unclosed.found.find("saw") == std::string::npos);
     CHECK(unclosed.found.find(" (reading table") != std::string::npos);
     CHECK(unclosed.hint.empty());
@@ -178,4 +178,31 @@ TEST_CASE("a message of the parser is divided into the text found, the text want
     CHECK(problem("bias n\n").hint.empty());
     CHECK(problem("bias = 1 n\n").hint.empty());
     CHECK(problem("bias = 1 = n\n").hint == "A text needs quotes.");
+}
+
+TEST_CASE("what other languages write is answered by what TOML writes") {
+    const std::vector<std::pair<std::string, std::string>> others = {
+        {"heads: 8", "A key and its value are joined by '='."},
+        {"a = { b: 8 }", "A key and its value are joined by '='."},
+        {"heads == 8", "A key and its value are joined by one '='."},
+        {"slope = 0,5", "The decimal point is '.'."},
+        {"heads = 8;", "A line ends without ';'."},
+        {"heads = 8 // of them", "A comment begins with '#'."},
+        {"causal = True", "Write true."},
+        {"causal = FALSE", "Write false."},
+        {"bias = None", "To give no value, leave out the key."},
+        {"bias = null", "To give no value, leave out the key."},
+        {"bias = nullable", "A text needs quotes."},
+        {"slope = .5", "A number begins with a digit: 0.5."},
+        {"slope = 5.", "A number ends with a digit: 5.0."},
+        {"slope = 1/2", "A formula needs quotes."},
+        {"slope = 2 * n", "A formula needs quotes."},
+        {"slopes = (1, 2)", "A list is written [1, 2]."},
+        {"slopes = [1, 2", ""},
+    };
+    for (const auto& [text, hint] : others) {
+        INFO(text);
+        CHECK(problem(text + "\n").hint == hint);
+        CHECK(problem(text).hint == hint);
+    }
 }

@@ -222,7 +222,19 @@ int perform(const Command& command, const std::vector<std::string>& words) {
         }
         refuse_input(found, "", "farfield " + std::string(command.name) + " --help lists its options.");
     }
-    return perform_it();
+    if (!command.runs_studies) return perform_it();
+    try {
+        return perform_it();
+    } catch (const core::UserError& error) {
+        return tell_nothing_was_run(error);
+    }
+}
+
+int tell_nothing_was_run(const core::UserError& error) {
+    std::string text = core::format(error.diagnostics(), error.more());
+    text.pop_back();  // the full stop
+    print_error("{}; nothing was run.\n", text);
+    return wrong_input;
 }
 
 }  // namespace farfield::cli

@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <farfield/core/diagnostic.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,6 +25,7 @@ struct Command {
     /// returns the exit status. It prints to standard output and throws problems.
     std::function<int()> (*declare)(CLI::App& app);
     bool takes_formulas = false;  ///< words that are not options may begin with a minus sign
+    bool runs_studies = false;    ///< its problems end with the remark that nothing was run
 };
 
 /// `Command::declare` of a command whose options are members of `Options`.
@@ -37,6 +39,9 @@ std::function<int()> declare(CLI::App& app) {
 /// Reads the words after the command's name, runs it, and returns the exit status. Throws core::UserError for an
 /// unknown option, with the nearest valid name.
 int perform(const Command& command, const std::vector<std::string>& words);
+
+/// Prints the problems of studies that were to be run, and returns the exit status.
+int tell_nothing_was_run(const core::UserError& error);
 
 /// Throws core::UserError with one diagnostic without a place.
 [[noreturn]] void refuse_input(std::string found, std::string wanted = {}, std::string hint = {});

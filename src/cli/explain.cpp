@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
 #include <farfield/core/printable.hpp>
 #include <farfield/formula/tree.hpp>
 #include <farfield/measure/kind.hpp>
@@ -67,6 +68,17 @@ void print_kind(const Kind& kind, bool takes_scheme) {
     print_keys(study::quantity_keys());
 }
 
+/// What `run` prints beside a verdict.
+struct Note {
+    std::string_view name;
+    std::string_view meaning;
+};
+constexpr Note notes[] = {
+    {"certified", "a verdict that is proven: exact or interval arithmetic decides every reading of the claim"},
+    {"by definition", "a claim that its definitions decide, whatever was computed"},
+    {"sensitive", "a threshold of a claim: another one, at most a quarter away, gives another verdict"},
+};
+
 /// Whether `name` is part of the language; prints what it means.
 bool explain_name(const std::string& name) {
     if (const quantity::Kind* kind = quantity::find_kind(name)) {
@@ -85,6 +97,11 @@ bool explain_name(const std::string& name) {
     }
     if (const std::optional<core::Verdict> verdict = core::find_verdict(name)) {
         print("{}: {}\n", name, core::verdict_meaning(*verdict));
+        return true;
+    }
+    const auto note = std::ranges::find(notes, name, &Note::name);
+    if (note != std::end(notes)) {
+        print("{}: {}\n", note->name, note->meaning);
         return true;
     }
     for (const formula::OperatorRow& row : formula::operators()) {
@@ -169,6 +186,7 @@ std::vector<std::string> known_names(const std::vector<study::Study>& studies) {
     for (const measure::Kind& kind : measure::kinds()) known.emplace_back(kind.name);
     for (const formula::OperatorRow& row : formula::operators()) known.emplace_back(row.spelling);
     for (const ErrorFamily& family : error_families()) known.emplace_back(family.id);
+    for (const Note& note : notes) known.emplace_back(note.name);
     for (const study::Study& study : studies)
         for (const auto& [id, place] : study.claim_ids()) known.push_back(id);
     return known;
@@ -198,12 +216,33 @@ bool has_studies(const std::string& folder) {
     }
 }
 
-/// The studies in which a name is searched. The problems of studies in the usual folder are not those of the name.
+/// The valid studies that have the claim; the others are left out.
+std::vector<study::Study> valid_studies_with(const std::string& id, const std::vector<std::string>& paths,
+                                             const study::Options& options) {
+    std::vector<std::string> unreadable;
+    std::vector<study::Study> studies;
+    for (const study::Found& found : study::find_studies(paths, unreadable)) {
+        try {
+            study::Study study = study::read(found, options);
+            if (has_claim(study, id)) studies.push_back(std::move(study));
+        } catch (const core::UserError&) {
+            continue;  // another study may have the claim
+        } catch (const core::MissingError&) {
+            continue;
+        }
+    }
+    return studies;
+}
+
+/// The studies in which a name is searched. A claim is explained although studies beside its own are invalid. The
+/// problems of studies in the usual folder are not those of the name.
 std::vector<study::Study> read_claims_of(const std::string& id, const std::vector<std::string>& paths, bool is_usual,
                                          const study::Options& options, std::vector<std::string>& unreadable) {
     try {
         return study::read_all(paths, options, unreadable);
     } catch (const core::UserError&) {
+        std::vector<study::Study> studies = valid_studies_with(id, paths, options);
+        if (studies.size() == 1) return studies;
         if (!is_usual) throw;
         const std::string near = core::suggestion(id, known_names({}));
         refuse_input("unknown name '" + id + "'",

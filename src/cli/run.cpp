@@ -207,8 +207,7 @@ int run_at_saves(const RunOptions& asked) {
         try {
             status = run_once(asked);
         } catch (const core::UserError& error) {
-            status = wrong_input;
-            print_error("{}\n", core::format(error.diagnostics(), error.more()));
+            status = tell_nothing_was_run(error);
         } catch (const core::MissingError& error) {
             status = missing;
             print_error("{}\n", error.what());
@@ -277,8 +276,8 @@ int check(const CheckOptions& asked) {
 }  // namespace
 
 const Command run_command{"run", "compute everything in the studies: numbers, figures, verdicts",
-                          declare<RunOptions, add_run_options, run>};
+                          declare<RunOptions, add_run_options, run>, false, true};
 const Command check_command{"check", "check the claims only, for continuous integration",
-                            declare<CheckOptions, add_check_options, check>};
+                            declare<CheckOptions, add_check_options, check>, false, true};
 
 }  // namespace farfield::cli

@@ -83,7 +83,7 @@ std::string format(const std::vector<Diagnostic>& diagnostics, std::size_t more)
     for (const Diagnostic& diagnostic : diagnostics) text += format(diagnostic) + '\n';
     if (more > 0) text += "and " + std::to_string(more) + " more\n";
     const std::size_t count = diagnostics.size() + more;
-    return text + std::to_string(count) + (count == 1 ? " problem" : " problems") + "; nothing was run.";
+    return text + std::to_string(count) + (count == 1 ? " problem." : " problems.");
 }
 
 void Problems::add(Diagnostic diagnostic) {

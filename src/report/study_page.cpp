@@ -127,6 +127,7 @@ std::string figure_sections(const core::StudyRecord& study, const std::string& f
     for (const core::FigureRecord& figure : study.figures) {
         std::string svg = figure_svg(figure, folder);
         if (svg.empty()) continue;
+        svg = with_study(std::move(svg), figure.name, study.study);
         // It has an id, so that a small picture can refer to it.
         svg.insert(4, " id=\"" + escaped(figure_anchor(study, figure.name)) + "-svg\"");
         std::string series;

@@ -48,6 +48,10 @@ td.count, th.count { text-align: right; font-variant-numeric: tabular-nums; }
 .bar .undecided, .bar .inconclusive { background: var(--open-bar); }
 .bar .consistent { background: var(--part-bar); }
 .bar .missing, .bar .skipped { background: var(--none-bar); }
+.bar .reproduced, .bar .not-reproduced, .bar .mixed, .bar .inconclusive, .bar .skipped {
+  background-image: repeating-linear-gradient(45deg, transparent 0 3px, rgb(255 255 255 / .5) 3px 6px); }
+.bar.key { display: inline-flex; width: .9rem; min-width: 0; margin-right: .3rem; vertical-align: -.1rem; }
+.verdicts { white-space: nowrap; }
 .papers td:nth-child(2) { width: 40%; vertical-align: middle; }
 .thumbs { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .8rem; margin: .8rem 0; }
 .thumbs a { display: block; font-size: .82rem; color: var(--soft); text-decoration: none; border: 1px solid var(--line);
@@ -82,7 +86,9 @@ figure svg { width: 100%; min-width: 40rem; max-width: 55rem; height: auto; disp
 figcaption { color: var(--soft); font-size: .92rem; }
 math { font-size: 1.1rem; }
 .filters { background: var(--pale); border: 1px solid var(--line); border-radius: 6px; padding: .5rem .8rem; margin: 1rem 0;
-  display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: end; position: sticky; top: 0; z-index: 1; }
+  position: sticky; top: 0; z-index: 1; max-height: 100vh; overflow-y: auto; }
+.filters .controls { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: end; padding-top: .3rem; }
+#shown { margin-left: .8rem; color: var(--soft); }
 .filters[hidden], [hidden] { display: none !important; }
 fieldset { border: 0; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem .9rem; }
 legend { padding: 0; font-size: .86rem; color: var(--soft); }
@@ -93,9 +99,8 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
 .skip { position: absolute; left: -100rem; }
 .skip:focus { position: static; }
 @media (max-width: 40rem) {
-  html { scroll-padding-top: 1rem; }
+  html { scroll-padding-top: 4rem; }
   body { padding: 1rem .75rem 3rem; }
-  .filters { position: static; }
   .filters .field, select { width: 100%; }
   .facts { grid-template-columns: 1fr; gap: 0; }
   .facts dt { margin-top: .4rem; }
@@ -116,11 +121,15 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
     --open: #ecd27a; --open-back: #332b0d; --part: #9cccf7; --part-back: #14293c; --none: #c2c9d1; --none-back: #2a3037; }
   .unexpected { color: #ff8a96; }
   figure svg, .thumbs svg { filter: invert(1) hue-rotate(180deg); }
+  figure svg:has(image), .thumbs svg.own-colours { filter: none; background: #fff; }
 }
 @media print {
   html { scroll-padding-top: 0; }
   body { max-width: none; padding: 0; font-size: 9.5pt; }
-  .filters, .skip, .thumbs, nav { display: none !important; }
+  .filters, .skip, nav { display: none !important; }
+  .thumbs { grid-template-columns: repeat(5, 1fr); }
+  .thumbs a { break-inside: avoid; font-size: 7pt; }
+  .mark, .numbers, code { font-size: inherit; }
   figure, tr, .claim > details > summary { break-inside: avoid; }
   figure svg { max-height: 9cm; width: auto; min-width: 0; max-width: 100%; }
   h2, h3, summary { break-after: avoid; }

@@ -107,6 +107,8 @@ std::string filters(Results results) {
         boxes += checkbox("verdict", core::verdict_name(verdict), verdict_badge(verdict));
     std::string studies = option("", "all studies");
     for (const StudyResults& result : results) studies += option(result.study.study, result.study.study);
+    const std::string head =
+        element("summary", "Filter the claims <span id=\"shown\" role=\"status\" aria-live=\"polite\"></span>");
     std::string form = element("fieldset", boxes);
     form += field("Certainty", element("select",
                                        option("", "any") + option("yes", "certified") +
@@ -116,8 +118,8 @@ std::string filters(Results results) {
     form += field("Words", "<input type=\"search\" name=\"find\" autocomplete=\"off\">");
     form += checkbox("record", "differs", "differs from the verdict on record");
     form += "<button type=\"reset\">Show all</button>\n";
-    form += "<span id=\"shown\" role=\"status\" aria-live=\"polite\"></span>\n";
-    return element("form", form, "id=\"filters\" class=\"filters\" aria-label=\"Filter the claims\" hidden") + "\n";
+    const std::string folded = element("details", head + element("div", form, "class=\"controls\""), "open");
+    return element("form", folded, "id=\"filters\" class=\"filters\" aria-label=\"Filter the claims\" hidden") + "\n";
 }
 
 /// The data attributes of a claim that the filters use.
@@ -175,16 +177,47 @@ std::string paper_of(const StudyResults& result) {
     return path.substr(0, path.find('/'));
 }
 
+/// What the studies of a folder check: the work that their sources have in common, else the folder. In a source,
+/// sections, remarks and further works follow it.
+std::string paper_name(Results results, const std::string& folder) {
+    std::optional<std::string> name;
+    for (const StudyResults& result : results) {
+        if (paper_of(result) != folder || result.study.source.empty()) continue;
+        const std::string& source = result.study.source;
+        const std::string work = source.substr(0, std::min({source.find(','), source.find(';'), source.find(" (")}));
+        if (name && *name != work) return folder;
+        name = work;
+    }
+    return name.value_or(folder);
+}
+
+/// The part of a bar for the claims with this verdict.
+std::string bar_part(core::Verdict verdict, std::size_t count) {
+    std::string style(core::verdict_name(verdict));
+    std::replace(style.begin(), style.end(), ' ', '-');
+    return element("span", "", attribute("class", style) + " style=\"flex:" + std::to_string(count) + "\"");
+}
+
 std::string bar(const std::array<std::size_t, core::verdict_count>& counts) {
     std::string parts;
+    for (const core::Verdict verdict : verdicts)
+        if (const std::size_t count = counts[static_cast<std::size_t>(verdict)]; count > 0)
+            parts += bar_part(verdict, count);
+    return element("div", parts, "class=\"bar\" aria-hidden=\"true\"");
+}
+
+/// The numbers of a bar as text, each with the colour of its part.
+std::string bar_text(const std::array<std::size_t, core::verdict_count>& counts) {
+    std::string text;
     for (const core::Verdict verdict : verdicts) {
         const std::size_t count = counts[static_cast<std::size_t>(verdict)];
-        std::string style(core::verdict_name(verdict));
-        std::replace(style.begin(), style.end(), ' ', '-');
-        if (count > 0)
-            parts += element("span", "", attribute("class", style) + " style=\"flex:" + std::to_string(count) + "\"");
+        if (count == 0) continue;
+        const std::string key = element("span", bar_part(verdict, 1), "class=\"bar key\" aria-hidden=\"true\"");
+        text += (text.empty() ? "" : ", ") +
+                element("span", key + std::to_string(count) + " " + std::string(core::verdict_name(verdict)),
+                        "class=\"verdicts\"");
     }
-    return element("div", parts, "class=\"bar\" aria-hidden=\"true\"");
+    return text;
 }
 
 /// One row for each paper: a bar of its verdicts, and their numbers as text.
@@ -199,19 +232,11 @@ std::string papers(Results results) {
             ++found->second[static_cast<std::size_t>(claim.verdict)];
     }
     std::string rows;
-    for (const std::string& name : names) {
-        std::string text;
-        for (const core::Verdict verdict : verdicts) {
-            const std::size_t count = counts[name][static_cast<std::size_t>(verdict)];
-            if (count > 0)
-                text +=
-                    (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(core::verdict_name(verdict));
-        }
-        rows += row({escaped(name), bar(counts[name]), text});
-    }
+    for (const std::string& name : names)
+        rows += row({escaped(paper_name(results, name)), bar(counts[name]), bar_text(counts[name])});
     return rows.empty() ? ""
                         : element("h2", "Verdicts by paper", "id=\"papers\"") +
-                              table("", header_row({"Folder", "Share", "Claims"}), rows, "class=\"index papers\"");
+                              table("", header_row({"Paper", "Share", "Claims"}), rows, "class=\"index papers\"");
 }
 
 /// Small pictures of all figures, which link to the large ones and reuse their drawing.
@@ -221,10 +246,14 @@ std::string thumbnails(Results results, const std::string& directory) {
     for (const StudyResults& result : results) {
         for (const core::FigureRecord& figure : result.study.figures) {
             const std::string anchor = figure_anchor(result.study, figure.name);
-            const std::string box = view_box(figure_svg(figure, directory + "/" + result.folder));
+            const std::string svg = figure_svg(figure, directory + "/" + result.folder);
+            const std::string box = view_box(svg);
             if (box.empty()) continue;
-            const std::string picture = element("svg", element("use", "", attribute("href", "#" + anchor + "-svg")),
-                                                attribute("viewBox", box) + " aria-hidden=\"true\"");
+            // In dark mode, the colours of a heat map are not inverted.
+            const bool is_heat_map = svg.find("<image") != std::string::npos;
+            const std::string picture = element(
+                "svg", element("use", "", attribute("href", "#" + anchor + "-svg")),
+                attribute("viewBox", box) + (is_heat_map ? " class=\"own-colours\"" : "") + " aria-hidden=\"true\"");
             links += link("#" + anchor, picture + escaped(figure.title.empty() ? figure.name : figure.title)) + "\n";
             ++count;
         }
@@ -293,7 +322,11 @@ std::vector<StudyResults> read_all_results(const std::string& directory) {
     return results;
 }
 
-std::string summary_page(std::span<const StudyResults> results, const std::string& directory) {
+std::string summary_page(std::span<const StudyResults> given, const std::string& directory) {
+    // Studies that were run one by one may have one name; their folders differ.
+    std::vector<StudyResults> results(given.begin(), given.end());
+    for (StudyResults& result : results)
+        if (!result.folder.empty()) result.study.study = result.folder;
     std::string body =
         "<a class=\"skip\" href=\"#claims\">Skip to the claims</a>\n<main>\n" + introduction(results) + "\n";
     body += matrix(results) + papers(results) + thumbnails(results, directory);

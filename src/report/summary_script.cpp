@@ -60,6 +60,7 @@ constexpr std::string_view js = R"js(
   };
 
   form.hidden = false;
+  form.querySelector('details').open = !matchMedia('(max-width: 40rem)').matches;
   form.addEventListener('input', apply);
   form.addEventListener('submit', event => event.preventDefault());
   form.addEventListener('reset', () => setTimeout(apply));

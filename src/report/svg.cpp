@@ -64,4 +64,11 @@ std::string inline_svg(std::string_view svg) {
     return start == std::string::npos ? "" : std::string(svg.substr(start));
 }
 
+std::string with_study(std::string svg, const std::string& figure, const std::string& study) {
+    const std::string id = identifier(figure) + "-";
+    for (const char* before : {"'", "\"", "#"})
+        replace_all(svg, before + id, before + identifier(study) + "-" + id.substr(2));
+    return svg;
+}
+
 }  // namespace farfield::report

@@ -61,6 +61,22 @@ TEST_CASE("explain finds claims in the folder where it runs, and writes them as 
     CHECK_FALSE(has(done.output, "T-2"));
 }
 
+TEST_CASE("explain shows a claim although a study beside its own is invalid") {
+    const Folder folder;
+    folder.write("studies/mine.toml", study);
+    folder.write("studies/broken.toml", "[quantity.x]\nkind = 'nothing'\n");
+    for (const std::vector<std::string>& asked :
+         {std::vector<std::string>{"explain", "T-1"}, std::vector<std::string>{"explain", "T-1", "studies"}}) {
+        const Done done = folder.farfield(asked);
+        CHECK(done.status == 0);
+        CHECK(has(done.output, "T-1: confirmed, certified\n"));
+        CHECK(done.error.empty());
+    }
+    // A claim that no valid study has may be one of the invalid study.
+    CHECK(has(folder.farfield({"explain", "T-3", "studies"}).error, "studies/broken.toml:2:"));
+    CHECK(has(folder.farfield({"explain", "T-3"}).error, "farfield check studies"));
+}
+
 TEST_CASE("explain shows kinds with their keys, schemes and functions") {
     const Folder folder;
     for (const char* kind : {"curve", "perplexity"}) {

@@ -76,10 +76,10 @@ TEST_CASE("a long line is cut around its place") {
 
 TEST_CASE("problems are counted, kept once, and at most fifty of them") {
     const Diagnostic one{{}, "one", "", ""};
-    CHECK(format(std::vector{one}) == "one\n1 problem; nothing was run.");
-    CHECK(format(std::vector{one, one}) == "one\none\n2 problems; nothing was run.");
-    CHECK(format(std::vector{one}, 1) == "one\nand 1 more\n2 problems; nothing was run.");
-    CHECK(format(std::vector{one}, 2) == "one\nand 2 more\n3 problems; nothing was run.");
+    CHECK(format(std::vector{one}) == "one\n1 problem.");
+    CHECK(format(std::vector{one, one}) == "one\none\n2 problems.");
+    CHECK(format(std::vector{one}, 1) == "one\nand 1 more\n2 problems.");
+    CHECK(format(std::vector{one}, 2) == "one\nand 2 more\n3 problems.");
     Problems problems;
     problems.raise();
     problems.add(place("f", 1, 1), "one");

@@ -145,6 +145,26 @@ def check_folds(page, index):
     page.run("document.querySelector('#claims').scrollIntoView(); scrollBy(0, 600)")
     top = page.run("document.getElementById('filters').getBoundingClientRect().top")
     check(0 <= top <= 1, f"the filters stay in view ({top})")
+    page.ask("Emulation.setDeviceMetricsOverride", width=375, height=700, deviceScaleFactor=1, mobile=False)
+    page.open(index)
+    page.run("document.querySelector('#claims').scrollIntoView(); scrollBy(0, 600)")
+    place = page.run("(box => ({top: box.top, height: box.height}))(document.getElementById('filters').getBoundingClientRect())")
+    check(0 <= place["top"] <= 1 and place["height"] < 90, f"on a small screen they stay in view as one line {place}")
+    page.click("#filters summary")
+    check(page.run("document.querySelector('#filters button').offsetParent !== null"), "a click unfolds them")
+    page.ask("Emulation.clearDeviceMetricsOverride")
+
+
+def check_colours(page, index):
+    page.ask("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    page.open(index)
+    wrong = page.run("""[...document.querySelectorAll('figure svg')].filter(picture =>
+        (getComputedStyle(picture).filter === 'none') !== (picture.querySelector('image') !== null)).length""")
+    check(wrong == 0, "dark mode inverts curves and leaves heat maps as they are")
+    page.ask("Emulation.setEmulatedMedia", media="", features=[])
+    keys = page.run("""[...document.querySelectorAll('.papers tr')].filter(row =>
+        row.querySelectorAll('div.bar > span').length !== row.querySelectorAll('.key').length).length""")
+    check(keys == 0, "every part of a bar has its colour beside its number")
 
 
 def check_paper_and_no_script(page, index):
@@ -176,6 +196,7 @@ def main():
         check_words(page)
         check_links(page, index)
         check_folds(page, index)
+        check_colours(page, index)
         check_widths_and_modes(page, index)
         check_paper_and_no_script(page, index)
         check(not page.problems, f"the console is silent {page.problems[:3]}")

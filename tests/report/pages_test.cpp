@@ -256,15 +256,27 @@ TEST_CASE("the page has a bar and numbers for each folder of results, and small 
     other.study = "paper/two";
     other.claims.resize(4);
     for (core::ClaimRecord& claim : other.claims) claim.id += "2";
+    study.source = "Doe et al. 2020, section 2";
+    other.source = "Doe et al. 2020, section 3";
     const std::string page = report::summary_page(
         std::vector<report::StudyResults>{{study, "paper/one"}, {other, "paper/two"}}, folder.path());
     // Seven claims and four: 3 + 3 confirmed, 3 + 1 refuted, 1 not reproduced.
-    CHECK_THAT(page, Contains("<td>paper</td>") && Contains("<td>6 confirmed, 4 refuted, 1 not reproduced</td>"));
+    CHECK_THAT(page, Contains("<td>Doe et al. 2020</td>") && Contains(">6 confirmed<") && Contains(">4 refuted<") &&
+                         Contains(">1 not reproduced<"));
     CHECK_THAT(page, Contains("<span class=\"confirmed\" style=\"flex:6\"></span>") &&
                          Contains("<span class=\"not-reproduced\" style=\"flex:1\"></span>"));
     CHECK_THAT(page, Contains("<summary>1 figure</summary>"));
-    CHECK_THAT(page, Contains("<a href=\"#figure-seven/f\"><svg viewBox=\"0 0 880 500\" aria-hidden=\"true\"><use "
-                              "href=\"#figure-seven/f-svg\"></use></svg>A figure</a>"));
+    CHECK_THAT(page, Contains("<a href=\"#figure-paper/one/f\"><svg viewBox=\"0 0 880 500\" aria-hidden=\"true\"><use "
+                              "href=\"#figure-paper/one/f-svg\"></use></svg>A figure</a>"));
+}
+
+TEST_CASE("a folder of studies of several works is named by its folder") {
+    core::StudyRecord study = study_of_seven(), other = study_of_seven();
+    study.source = "Doe et al. 2020, section 2";
+    other.source = "Roe et al. 2021";
+    const std::string page =
+        report::summary_page(std::vector<report::StudyResults>{{study, "paper/one"}, {other, "paper/two"}}, "");
+    CHECK_THAT(page, Contains("<td>paper</td>"));
 }
 
 TEST_CASE("a claim's verdict is explained in sentences") {

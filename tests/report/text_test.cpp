@@ -98,6 +98,9 @@ TEST_CASE("gnuplot's title and description are replaced by the figure's") {
     CHECK(report::inline_svg("<?xml?>\n<svg>") == "<svg>");
     CHECK(report::inline_svg("<svg>") == "<svg>");
     CHECK(report::inline_svg("none").empty());
+    CHECK(report::with_study("id='f-a-b-mark0' '#f-a-b-mark0' url(#f-a-b-x) id=\"f-a-b-plot\" f-a-b- 'f-a'", "a b",
+                             "p/s") ==
+          "id='f-p-s-a-b-mark0' '#f-p-s-a-b-mark0' url(#f-p-s-a-b-x) id=\"f-p-s-a-b-plot\" f-a-b- 'f-a'");
 }
 
 TEST_CASE("a flat list or object is on one line up to 120 characters, others have one part on each line") {

@@ -29,7 +29,7 @@ struct Diagnostic {
 /// Ends without a line break. Excerpts over 160 characters are shortened around the place.
 std::string format(const Diagnostic& diagnostic);
 
-/// Every problem on separate lines, then a line with their number: "2 problems; nothing was run." `more` is the number
+/// Every problem on separate lines, then a line with their number: "2 problems." `more` is the number
 /// of further problems that are not in the list.
 std::string format(const std::vector<Diagnostic>& diagnostics, std::size_t more = 0);
 

@@ -229,15 +229,20 @@ private:
     /// An axis that gets its label from the first series would be wrong for a series over another variable.
     void check_variables() {
         if (!figure_.x.label.empty()) return;
-        const auto variable = [](const Trace& trace) {
-            return trace.x_words.empty() ? trace.series->columns.front().name : trace.x_words;
-        };
-        const std::string first = variable(figure_.traces.front());
-        for (const Trace& trace : figure_.traces)
-            if (variable(trace) != first)
-                return problems_.add(
-                    place(), "the series are over different variables: '" + first + "' and '" + variable(trace) + "'",
-                    "series over one variable, or x = { label = \"...\" }");
+        const Trace& first = figure_.traces.front();
+        const Trace* in_words = nullptr;  // the first whose kind names its variable
+        for (const Trace& trace : figure_.traces) {
+            const bool has_words = !trace.x_words.empty() && trace.x_words != trace.variable();
+            const bool differs = has_words && in_words && trace.x_words != in_words->x_words;
+            if (differs || trace.variable() != first.variable()) {
+                const Trace& other = differs ? *in_words : first;
+                return problems_.add(place(),
+                                     "the series are over different variables: '" + other.variable_in_words() +
+                                         "' and '" + trace.variable_in_words() + "'",
+                                     "series over one variable, or x = { label = \"...\" }");
+            }
+            if (has_words && !in_words) in_words = &trace;
+        }
     }
 
     static bool overlaps(const Axis& axis, const std::vector<double>& values) {

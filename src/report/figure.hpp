@@ -32,6 +32,9 @@ struct Trace {
     double trained_length = 0;                  ///< length on which the models were trained; 0 if this does not apply
     std::vector<std::string> point_names = {};  ///< one per row, or none
     std::string x_words = {}, y_words = {};     ///< names of its axes; those of the columns if empty
+
+    const std::string& variable() const { return series->columns.front().name; }
+    const std::string& variable_in_words() const { return x_words.empty() ? variable() : x_words; }
 };
 
 /// A part of a figure with its own axes.

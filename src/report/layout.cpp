@@ -185,8 +185,10 @@ private:
 
     std::string x_words() const {
         if (!figure_.x.label.empty() || figure_.traces.empty()) return figure_.x.label;
-        const Trace& first = figure_.traces.front();
-        return first.x_words.empty() ? first.series->columns.front().name : first.x_words;
+        // The curve of a formula has no words for its variable, and another series of the figure may have them.
+        for (const Trace& trace : figure_.traces)
+            if (trace.variable_in_words() != trace.variable()) return trace.variable_in_words();
+        return figure_.traces.front().variable();
     }
 
     std::string y_words() const {

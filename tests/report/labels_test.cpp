@@ -5,12 +5,14 @@
 
 #include "report/figure.hpp"
 #include "report/labels.hpp"
+#include "report/layout.hpp"
 #include "report/metrics.hpp"
 #include "report/sample.hpp"
 
 using namespace farfield;
 using namespace farfield::tests;
 using Catch::Contains;
+using Catch::VectorContains;
 
 namespace {
 
@@ -108,6 +110,28 @@ TEST_CASE("a figure is divided by series, by quantities with one look for each s
     REQUIRE(columns.panels.size() == 2);
     CHECK((columns.panels[0].title == "wide" && columns.panels[1].title == "b"));
     CHECK(columns.traces[0].label == "wide");
+}
+
+TEST_CASE("a curve over n shares the axis of a kind that calls n the distance") {
+    core::StudyRecord study;
+    study.quantities = {named("bias"), named("share"), named("field"), named("ppl")};
+    study.quantities[1].kind = "profile";
+    study.quantities[2].kind = "gradient-field";
+    study.quantities[3].kind = "perplexity";
+    study.quantities[3].series->columns[0].name = "length";
+    const auto axis = [&](std::vector<std::string> names) {
+        const report::Layout layout = report::layout_of(planned({texts("series", std::move(names))}, study));
+        std::vector<std::string> all;
+        for (const report::Text& text : layout.texts) all.push_back(text.text);
+        return all;
+    };
+    CHECK_THAT(axis({"bias", "share"}), VectorContains(std::string("distance (tokens)")));
+    CHECK_THAT(axis({"share", "bias"}), VectorContains(std::string("distance (tokens)")));
+    CHECK_THAT(axis({"bias"}), VectorContains(std::string("n")));
+    // Both are named n, but one counts from the last token.
+    CHECK_THROWS_WITH(axis({"bias", "share", "field"}),
+                      Contains("'distance (tokens)' and 'distance from the last token (tokens)'"));
+    CHECK_THROWS_WITH(axis({"bias", "ppl"}), Contains("'n' and 'context length (tokens)'"));
 }
 
 TEST_CASE("texts are as wide as DejaVu Sans draws them, and are broken at blanks") {

@@ -166,14 +166,16 @@ def problem(program, studies, results, name):
     return ""
 
 
-def needs_training(path):
-    return re.search(r"^\[(train|model|corpus)\.", path.read_text(), re.MULTILINE) is not None
+def is_wanted(path):
+    """Whether the study has claims, and no training."""
+    text = path.read_text()
+    return "[[claim]]" in text and re.search(r"^\[(train|model|corpus)\.", text, re.MULTILINE) is None
 
 
 def main():
     program, studies, results = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     found = {path.relative_to(studies).with_suffix("").as_posix() for path in studies.rglob("*.toml")}
-    wanted = {name for name in found if not needs_training(studies / f"{name}.toml")}
+    wanted = {name for name in found if is_wanted(studies / f"{name}.toml")}
     problems = [f"{name} has no row in this script" for name in sorted(wanted - ROWS.keys())]
     problems += [f"{name} is not a study" for name in sorted(ROWS.keys() - found)]
     tried = sorted(ROWS.keys() & found)[::1 if "FARFIELD_LONG" in os.environ else 3]

@@ -89,7 +89,15 @@ private:
         const auto original = static_cast<double>(*resolution_.original);
         const auto longest = static_cast<double>(*resolution_.max_positions);
         const Found factor = lookup_.find(layer.scaling_path + "/factor");
-        if (!factor || longest == original) return;
+        if (!factor) return;
+        if (longest == original && layer.factor > 1)
+            lookup_.add(lookup_.finding(
+                "length-is-original", Severity::note, length_key(),
+                fmt::format("'{}' is the original length, {:.0f}: readers that take the longest sequence from it stop "
+                            "there, and not at the {:.0f} tokens that the scaling reaches.",
+                            length_key().path, original, original * layer.factor),
+                "set the length where the model is served, or write the original length times the factor"));
+        if (longest == original) return;
         const double ratio = longest / original;
         if (std::abs(ratio - layer.factor) > 0.01 * layer.factor)
             lookup_.add(lookup_.finding(

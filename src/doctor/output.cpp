@@ -1,6 +1,7 @@
 // A diagnosis as text and JSON.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <farfield/core/printable.hpp>
 #include <farfield/doctor/doctor.hpp>
@@ -125,7 +126,7 @@ void add_positions(std::string& text, const Positions& positions, bool is_alone)
 
 void add_pairs(std::string& text, const Positions& positions, bool is_alone) {
     if (positions.pair_numbers.empty()) return;
-    text += fmt::format("\n{}  pair  unscaled    frequency   wavelength  turns trained  turns served  kept\n",
+    text += fmt::format("\n{}  pair  unscaled    frequency   wavelength  turns trained  turns served  unscaled share\n",
                         is_alone ? "" : positions.layer_type + "\n");
     const std::size_t count = positions.pair_numbers.size();
     const std::size_t step = std::max<std::size_t>(1, (count - 1) / 8);
@@ -135,12 +136,15 @@ void add_pairs(std::string& text, const Positions& positions, bool is_alone) {
             fmt::format("  {:>4}  {:<10.5g}  {:<10.5g}  {:<10.5g}  {:<13.5g}  {:<12.5g}  {:.3g}\n", i, pair.unscaled,
                         pair.frequency, pair.wavelength, pair.trained_turns, pair.served_turns, pair.kept);
     }
+    const auto is_scaled = [](const Pair& pair) { return pair.kept != 1; };
+    if (std::any_of(positions.pair_numbers.begin(), positions.pair_numbers.end(), is_scaled))
+        text += "  unscaled share: 1 if the scaling leaves the frequency as it is, 0 if it is divided by the factor\n";
     text += fmt::format("  first negative sum of cosines at distance: {}\n",
                         positions.first_negative ? fmt::format("{}", *positions.first_negative)
                                                  : "none found below the served length and 2^20");
     if (positions.resolution)
-        text += fmt::format("  attention resolution R(s) {:.5g} over distances below {}\n", *positions.resolution,
-                            positions.resolution_distances);
+        text += fmt::format("  attention resolution (Sun et al. 2023): {:.5g} over distances below {}\n",
+                            *positions.resolution, positions.resolution_distances);
     std::string lengths;
     for (const RecipeLength& each : positions.safe_lengths)
         lengths += fmt::format("{} {} {}", lengths.empty() ? "" : ",", each.recipe, length_text(each));
@@ -150,7 +154,7 @@ void add_pairs(std::string& text, const Positions& positions, bool is_alone) {
 }  // namespace
 
 std::string length_text(const RecipeLength& length) {
-    if (!length.length) return "does not fit";
+    if (!length.length) return "does not apply";
     return fmt::format("{}{}", *length.length, length.is_longest ? "" : " or more");
 }
 

@@ -73,6 +73,8 @@ ROWS = [
     ("factor-against-lengths", "warning", "rope_scaling/factor", (yarn(factor=4.1),), (yarn(factor=4.03),)),
     ("factor-against-lengths", "warning", None, (yarn(factor=3.9),), (yarn(factor=3.97),)),
     ("factor-against-lengths", "warning", None, (yarn(factor=8.0),), (yarn(factor=8.0, original_max_position_embeddings=1024),)),
+    ("length-is-original", "note", "max_position_embeddings", ({**yarn(), "max_position_embeddings": 256},), (yarn(),)),
+    ("length-is-original", "note", None, ({**yarn(), "max_position_embeddings": 256},), ({**yarn(factor=1.0), "max_position_embeddings": 256},)),
     ("attention-factor-misnamed", "warning", "rope_scaling/attn_factor", (yarn(attn_factor=USUAL),), (yarn(attn_factor=USUAL, attention_factor=USUAL),)),
     ("attention-factor-given", "note", "rope_scaling/attention_factor", (yarn(attention_factor=1.5),), (yarn(attention_factor=USUAL),)),
     ("attention-factor-given", "note", None, (yarn(attention_factor=1.002 * USUAL),), (yarn(attention_factor=1.0009 * USUAL),)),

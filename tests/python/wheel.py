@@ -17,9 +17,6 @@ import time
 import zipfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-BESIDE_THE_PACKAGE = ("scripts/farfield", "scripts/farfield-recheck", "data/share/farfield/study.schema.json",
-                      "data/share/bash-completion/completions/farfield", "data/share/zsh/site-functions/_farfield",
-                      "data/share/fish/vendor_completions.d/farfield.fish")
 ALLOWED = {".py", ".pyi", ".typed", ".so"}
 
 
@@ -62,14 +59,13 @@ def build(folder, is_cached):
 
 
 def check_content(wheel):
-    """The package and the command line are in the wheel, with `recheck` as a separate program, completions and the
-    schema of studies, but no library and no header."""
+    """The package and the command line are in the wheel, with `recheck` as a separate program, but no library and no
+    header."""
     names = [pathlib.PurePosixPath(name) for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
-    data = ["/".join(name.parts[1:]) for name in names if name.parts[0].endswith(".data")]
-    pages = [name for name in data if name.startswith("data/share/man/man1/farfield")]  # if help2man was there
-    if sorted(set(data) - set(pages)) != sorted(BESIDE_THE_PACKAGE):
-        sys.exit(f"unexpected files beside the package: {', '.join(data)}")
-    names = [name for name in names if not name.parts[0].endswith(".data")]
+    scripts = [name for name in names if name.parts[0].endswith(".data")]
+    if sorted(name.parts[1:] for name in scripts) != [("scripts", "farfield"), ("scripts", "farfield-recheck")]:
+        sys.exit(f"unexpected scripts in the wheel: {', '.join(map(str, scripts))}")
+    names = [name for name in names if name not in scripts]
     odd = [str(name) for name in names if name.parts[0] != "farfield" or name.suffix not in ALLOWED]
     if odd or not any(name.suffix == ".so" for name in names):
         sys.exit(f"the wheel holds {', '.join(map(str, odd or names))}")

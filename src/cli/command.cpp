@@ -1,6 +1,7 @@
 #include "cli/command.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/numerics/processors.hpp>
@@ -181,14 +182,41 @@ void add_pairs(CLI::App& app, const std::string& option, const std::string& shap
     app.add_option_function<std::vector<std::string>>(option, read, help)->allow_extra_args(false);
 }
 
-void add_list(CLI::App& app, const std::string& option, std::vector<std::string>& texts, const std::string& help) {
+CLI::Option& add_list(CLI::App& app, const std::string& option, std::vector<std::string>& texts,
+                      const std::string& help) {
     const auto known = std::make_shared<std::set<std::string>>();
-    app.add_option(option, texts, help)
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->each([known, option](const std::string& text) {
-            if (!known->insert(text).second) refuse_twice(text, option);
-        });
+    return *app.add_option(option, texts, help)
+                ->delimiter(',')
+                ->allow_extra_args(false)
+                ->each([known, option](const std::string& text) {
+                    if (!known->insert(text).second) refuse_twice(text, option);
+                });
+}
+
+namespace {
+const std::string offered_lead = "offered:";
+}
+
+// CLI11 keeps nothing for them but the name of a check, here of one that accepts everything.
+void offer(CLI::Option& option, const std::vector<std::string>& values) {
+    const auto accept = [](const std::string&) { return std::string(); };
+    std::string name = offered_lead;
+    // Shells read signs, and divide names at blanks.
+    const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; };
+    for (const std::string& value : values)
+        if (std::all_of(value.begin(), value.end(), is_plain)) name += (name == offered_lead ? "" : " ") + value;
+    option.check(CLI::Validator(accept, "", name));
+}
+
+std::string offered_values(CLI::Option& option) {
+    try {
+        for (int i = 0;; ++i) {  // to the exception, after the last check
+            const std::string& name = option.get_validator(i)->get_name();
+            if (name.starts_with(offered_lead)) return name.substr(offered_lead.size());
+        }
+    } catch (const CLI::OptionNotFound&) {
+        return "";
+    }
 }
 
 void add_passed_words(CLI::App& app, std::vector<std::string>& words) {

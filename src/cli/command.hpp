@@ -69,7 +69,13 @@ void add_pairs(CLI::App& app, const std::string& option, const std::string& shap
                const std::string& help);
 
 /// An option that takes a list separated by commas.
-void add_list(CLI::App& app, const std::string& option, std::vector<std::string>& texts, const std::string& help);
+CLI::Option& add_list(CLI::App& app, const std::string& option, std::vector<std::string>& texts,
+                      const std::string& help);
+
+/// The values that a shell offers for an option or a word. Others may be valid too, such as a scheme of a study.
+void offer(CLI::Option& option, const std::vector<std::string>& values);
+/// What was offered, separated by blanks; empty if nothing was.
+std::string offered_values(CLI::Option& option);
 
 /// The words after "--", which are passed to another program.
 void add_passed_words(CLI::App& app, std::vector<std::string>& words);

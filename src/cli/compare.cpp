@@ -51,9 +51,10 @@ struct CompareOptions {
 
 void add_compare_options(CLI::App& app, CompareOptions& options) {
     app.add_option("FILE", options.file, "a .npy, .npz or .safetensors file");
-    app.add_option("--scheme", options.scheme, "the expected scheme, or any");
+    offer(*app.add_option("--scheme", options.scheme, "the expected scheme, or any"), offered_schemes());
     app.add_option("--tensor", options.tensor, "which of the file's tensors; default: the only one");
-    app.add_option("--part", options.part, "bias, mask, cos, sin, turn, scale, angle, cos-sin, embed, q or k");
+    offer(*app.add_option("--part", options.part, "bias, mask, cos, sin, turn, scale, angle, cos-sin, embed, q or k"),
+          compare::part_names());
     app.add_option("--axes", options.axes, "meaning of each axis: heads,queries,keys; default: by the shape");
     add_pairs(app, "--at", "AXIS=PLACES", options.at,
               "coordinates along an axis: positions=0,255,4096, =TENSOR of the file, or a formula: "

@@ -15,7 +15,7 @@ struct CompletionsOptions {
 };
 
 void add_completions_options(CLI::App& app, CompletionsOptions& options) {
-    app.add_option("SHELL", options.shell, "bash, zsh or fish");
+    offer(*app.add_option("SHELL", options.shell, "bash, zsh or fish"), {"bash", "zsh", "fish"});
 }
 
 /// An option for completion: "--only", "-o".
@@ -23,19 +23,26 @@ struct Option {
     std::vector<std::string> names;
     std::string help;
     bool takes_value = false;
+    std::string values;  ///< those that are offered, separated by blanks
 };
 
-std::vector<Option> options_of(const Command& command) {
+struct Words {
+    std::vector<Option> options;
+    std::string values;  ///< of the first word that is not an option
+};
+
+Words words_of(const Command& command) {
     CLI::App app;
     const auto perform = command.declare(app);
-    std::vector<Option> options;
-    for (const CLI::Option* each : app.get_options()) {
-        Option option{{}, each->get_description(), each->get_items_expected_max() > 0};
+    Words words;
+    for (CLI::Option* each : app.get_options()) {
+        Option option{{}, each->get_description(), each->get_items_expected_max() > 0, offered_values(*each)};
         for (const std::string& name : each->get_lnames()) option.names.push_back("--" + name);
         for (const std::string& name : each->get_snames()) option.names.push_back("-" + name);
-        if (!option.names.empty() && !each->get_group().empty()) options.push_back(option);
+        if (option.names.empty() && words.values.empty()) words.values = option.values;
+        if (!option.names.empty() && !each->get_group().empty()) words.options.push_back(option);
     }
-    return options;
+    return words;
 }
 
 /// The text in single quotes, in a form that all three shells read.
@@ -51,24 +58,48 @@ std::string names_of_commands() {
     return names;
 }
 
+/// The options of the command whose values are offered, as a pattern of bash: 'run --device'|'run -d'.
+std::string pattern_of(const Command& command, const Option& option) {
+    std::string pattern;
+    for (const std::string& name : option.names)
+        pattern += (pattern.empty() ? "" : "|") + in_quotes(std::string(command.name) + " " + name);
+    return pattern;
+}
+
 std::string for_bash() {
-    std::string text =
-        "# source <(farfield completions bash)\n_farfield() {\n    local word=${COMP_WORDS[COMP_CWORD]} options=\n";
-    text += "    COMPREPLY=()\n    if [[ $COMP_CWORD -eq 1 ]]; then\n        COMPREPLY=($(compgen -W " +
-            in_quotes(names_of_commands() + " help --help --version") + " -- \"$word\"))\n        return\n    fi\n";
+    std::string text = R"(# source <(farfield completions bash)
+_farfield() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} options= values=
+    COMPREPLY=()
+    if [[ $COMP_CWORD -eq 1 ]]; then
+)";
+    text += "        COMPREPLY=($(compgen -W " + in_quotes(names_of_commands() + " help --help --version") +
+            " -- \"$word\"))\n        return\n    fi\n";
+    // Readline takes the equals sign of --option=value for a word.
+    text +=
+        "    if [[ $word == = ]]; then word=; elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi\n";
     text += "    case ${COMP_WORDS[1]} in\n";
     text += "        help) options=" + in_quotes(names_of_commands()) + " ;;\n";
+    std::string of_options;
     for (const Command* command : all_commands()) {
+        const Words words = words_of(*command);
         std::string names;
-        for (const Option& option : options_of(*command))
+        for (const Option& option : words.options) {
             for (const std::string& name : option.names) names += (names.empty() ? "" : " ") + name;
-        text += fmt::format("        {}) options={} ;;\n", command->name, in_quotes(names));
+            if (!option.values.empty())
+                of_options +=
+                    fmt::format("        {}) values={} ;;\n", pattern_of(*command, option), in_quotes(option.values));
+        }
+        const std::string values = words.values.empty() ? "" : " values=" + in_quotes(words.values);
+        text += fmt::format("        {}) options={}{} ;;\n", command->name, in_quotes(names), values);
     }
-    text += "    esac\n";
-    text +=
-        "    if [[ $word == -* || ${COMP_WORDS[1]} == help ]]; then COMPREPLY=($(compgen -W \"$options\" -- "
-        "\"$word\")); fi\n";
-    return text + "}\ncomplete -o default -F _farfield farfield\n";
+    text += "    esac\n    case \"${COMP_WORDS[1]} $before\" in\n" + of_options + "    esac\n";
+    text += R"(    if [[ $word == -* || ${COMP_WORDS[1]} == help ]]; then values=$options; fi
+    COMPREPLY=($(compgen -W "$values" -- "$word"))
+}
+complete -o default -F _farfield farfield
+)";
+    return text;
 }
 
 /// A description, escaped for the brackets of _arguments.
@@ -76,6 +107,11 @@ std::string for_zsh_brackets(std::string_view text) {
     std::string result;
     for (const char c : text) result += (c == '[' || c == ']' || c == ':' || c == '\\' ? "\\" : "") + std::string(1, c);
     return result;
+}
+
+/// What _arguments completes: the values that are offered and files, or files alone.
+std::string zsh_action(const std::string& values) {
+    return values.empty() ? "_files" : "_alternative \"values:value:(" + values + ")\" \"files:file:_files\"";
 }
 
 std::string for_zsh() {
@@ -87,15 +123,16 @@ std::string for_zsh() {
     text += "    )\n    if (( CURRENT == 2 )); then _describe command commands; return; fi\n    case $words[2] in\n";
     for (const Command* command : all_commands()) {
         text += fmt::format("        {}) _arguments '1: :' ", command->name);
-        for (const Option& option : options_of(*command)) {
+        const Words words = words_of(*command);
+        for (const Option& option : words.options) {
             for (const std::string& name : option.names) {
                 const bool joins = option.takes_value && name.starts_with("--");
                 text += in_quotes("*" + name + (joins ? "=" : "") + "[" + for_zsh_brackets(option.help) + "]" +
-                                  (option.takes_value ? ":value:_files" : "")) +
+                                  (option.takes_value ? ":value:" + zsh_action(option.values) : "")) +
                         " ";
             }
         }
-        text += "'*:file:_files' ;;\n";
+        text += in_quotes("*:word:" + zsh_action(words.values)) + " ;;\n";
     }
     return text + "    esac\n}\n_farfield \"$@\"\n";
 }
@@ -106,10 +143,14 @@ std::string for_fish() {
         text += fmt::format("complete -c farfield -n __fish_use_subcommand -a {} -d {}\n", command->name,
                             in_quotes(command->help));
     for (const Command* command : all_commands()) {
-        for (const Option& option : options_of(*command)) {
-            text += fmt::format("complete -c farfield -n '__fish_seen_subcommand_from {}'", command->name);
+        const std::string seen = fmt::format("complete -c farfield -n '__fish_seen_subcommand_from {}'", command->name);
+        const Words words = words_of(*command);
+        if (!words.values.empty()) text += seen + " -a " + in_quotes(words.values) + "\n";
+        for (const Option& option : words.options) {
+            text += seen;
             for (const std::string& name : option.names)
                 text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+            if (!option.values.empty()) text += " -a " + in_quotes(option.values);
             text += (option.takes_value ? " -r -d " : " -d ") + in_quotes(option.help) + "\n";
         }
     }

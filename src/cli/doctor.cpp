@@ -3,12 +3,14 @@
 #include <farfield/doctor/doctor.hpp>
 #include <farfield/numerics/processors.hpp>
 #include <farfield/report/report.hpp>
+#include <farfield/scheme/recipe.hpp>
 #include <farfield/study/version.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/doctor_page.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/schemes.hpp"
 #include "cli/watched.hpp"
 
 namespace farfield::cli {
@@ -39,11 +41,14 @@ void add_doctor_options(CLI::App& app, DoctorOptions& options) {
     app.add_flag("--sarif", options.sarif, "print findings as SARIF 2.1.0");
     app.add_option("--served", options.served,
                    "number of tokens served; default: the largest length in the configuration");
-    add_list(app, "--in", options.formats, "number format of cosines and sines; default: fp32");
-    app.add_option(
-        "--recipe", options.recipe,
-        "hf, all-bf16, fp32, fp64-tables, recurrence, powf, or format: every step in the format; default: hf");
-    add_list(app, "--engine", options.engines, "engines to compare with the declared meaning");
+    offer(add_list(app, "--in", options.formats, "number format of cosines and sines; default: fp32"),
+          offered_formats());
+    offer(*app.add_option(
+              "--recipe", options.recipe,
+              "hf, all-bf16, fp32, fp64-tables, recurrence, powf, or format: every step in the format; default: hf"),
+          scheme::recipe_names());
+    offer(add_list(app, "--engine", options.engines, "engines to compare with the declared meaning"),
+          doctor::engine_names());
     app.add_flag("--json", options.json, "print JSON");
 }
 

@@ -34,11 +34,36 @@ struct ExplainOptions {
     bool json = false;
 };
 
+/// What `run` prints beside a verdict.
+struct Note {
+    std::string_view name;
+    std::string_view meaning;
+};
+constexpr Note notes[] = {
+    {"certified", "a verdict that is proven: exact or interval arithmetic decides every reading of the claim"},
+    {"by definition", "a claim that its definitions decide, whatever was computed"},
+    {"sensitive", "a threshold of a claim: another one, at most a quarter away, gives another verdict"},
+};
+
+/// Everything that `explain` knows.
+std::vector<std::string> known_names(const std::vector<study::Study>& studies) {
+    std::vector<std::string> known = scheme::Registry::builtin().names();
+    for (const quantity::Kind& kind : quantity::kinds()) known.emplace_back(kind.name);
+    for (const measure::Kind& kind : measure::kinds()) known.emplace_back(kind.name);
+    for (const formula::OperatorRow& row : formula::operators()) known.emplace_back(row.spelling);
+    for (const ErrorFamily& family : error_families()) known.emplace_back(family.id);
+    for (const Note& note : notes) known.emplace_back(note.name);
+    for (const study::Study& study : studies)
+        for (const auto& [id, place] : study.claim_ids()) known.push_back(id);
+    return known;
+}
+
 void add_explain_options(CLI::App& app, ExplainOptions& options) {
-    app.add_option("NAME", options.words,
-                   "a claim, kind of quantity, scheme, function, or an error by its message or id; after a claim: "
-                   "studies, or folders of them; "
-                   "default: the folder 'studies', or the current folder");
+    offer(*app.add_option("NAME", options.words,
+                          "a claim, kind of quantity, scheme, function, or an error by its message or id; after a "
+                          "claim: studies, or folders of them; "
+                          "default: the folder 'studies', or the current folder"),
+          known_names({}));
     add_store(app, options.studies);
     app.add_flag("--all", options.all, "explain all claims of the studies");
     app.add_flag("--json", options.json, "print claims as JSON, as in results.json");
@@ -67,17 +92,6 @@ void print_kind(const Kind& kind, bool takes_scheme) {
     print("\nkeys of every quantity\n");
     print_keys(study::quantity_keys());
 }
-
-/// What `run` prints beside a verdict.
-struct Note {
-    std::string_view name;
-    std::string_view meaning;
-};
-constexpr Note notes[] = {
-    {"certified", "a verdict that is proven: exact or interval arithmetic decides every reading of the claim"},
-    {"by definition", "a claim that its definitions decide, whatever was computed"},
-    {"sensitive", "a threshold of a claim: another one, at most a quarter away, gives another verdict"},
-};
 
 /// Whether `name` is part of the language; prints what it means.
 bool explain_name(const std::string& name) {
@@ -177,19 +191,6 @@ std::vector<std::string> paths_of(const std::vector<std::string>& given) {
     if (!given.empty()) return given;
     std::error_code failure;
     return {std::filesystem::is_directory("studies", failure) ? "studies" : "."};
-}
-
-/// Everything that `explain` knows.
-std::vector<std::string> known_names(const std::vector<study::Study>& studies) {
-    std::vector<std::string> known = scheme::Registry::builtin().names();
-    for (const quantity::Kind& kind : quantity::kinds()) known.emplace_back(kind.name);
-    for (const measure::Kind& kind : measure::kinds()) known.emplace_back(kind.name);
-    for (const formula::OperatorRow& row : formula::operators()) known.emplace_back(row.spelling);
-    for (const ErrorFamily& family : error_families()) known.emplace_back(family.id);
-    for (const Note& note : notes) known.emplace_back(note.name);
-    for (const study::Study& study : studies)
-        for (const auto& [id, place] : study.claim_ids()) known.push_back(id);
-    return known;
 }
 
 /// Refuses a claim that the studies of the given paths do not have.

@@ -33,10 +33,12 @@ std::string all_targets() {
 }
 
 void add_export_options(CLI::App& app, ExportOptions& options) {
-    app.add_option(
-        "SCHEME", options.scheme,
-        "a built-in scheme, or one of --from; with --to fpcore, a rounding error of --from; default: all of them");
-    app.add_option("--to", options.target, all_targets());
+    offer(
+        *app.add_option(
+            "SCHEME", options.scheme,
+            "a built-in scheme, or one of --from; with --to fpcore, a rounding error of --from; default: all of them"),
+        offered_schemes());
+    offer(*app.add_option("--to", options.target, all_targets()), exporting::target_names());
     add_pairs(app, "--set", "PATH=VALUE", options.set,
               "a parameter's default, or the initial value of a learned name: slopes=1");
     app.add_option("-o,--out", options.output, "the output file; default: standard output");

@@ -114,8 +114,8 @@ void require_used(const FormulaOptions& options, std::vector<std::string> used) 
 void add_formula_options(CLI::App& app, FormulaOptions& options) {
     add_pairs(app, "--let", "NAME=VALUE", options.let, "a value of a name: n=3");
     app.add_option("--over", options.over, "a variable's range, ends included: n=0:8191:1");
-    app.add_option("--in", options.system,
-                   fmt::format("number system: {}", fmt::join(evaluate::number_system_names(), ", ")));
+    const std::vector<std::string> systems = evaluate::number_system_names();
+    offer(*app.add_option("--in", options.system, fmt::format("number system: {}", fmt::join(systems, ", "))), systems);
     app.add_option("--d", options.derivative, "evaluate the derivative with respect to this name");
     add_threads(app);
 }

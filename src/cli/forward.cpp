@@ -32,7 +32,8 @@ void add_forward_options(CLI::App& app, ForwardOptions& options) {
     app.add_option("CHECKPOINT", options.checkpoint, "a .gguf file, or a folder with config.json and safetensors");
     app.add_option("--tokens", options.tokens, "a .npy file of one axis: the tokens, whole numbers");
     app.add_option("-o,--output", options.output, "a .npy file for the logits, float32 [tokens, vocabulary]");
-    app.add_option("--scheme", options.scheme, "the position scheme of every layer; default: the file's own");
+    offer(*app.add_option("--scheme", options.scheme, "the position scheme of every layer; default: the file's own"),
+          offered_schemes());
     add_pairs(app, "--set", "NAME=VALUE", options.set, "a value of a parameter: factor=4");
     app.add_option("--from", options.from, "a study whose schemes are available too");
     add_threads(app);

@@ -23,7 +23,8 @@ struct ListOptions {
 };
 
 void add_list_options(CLI::App& app, ListOptions& options) {
-    app.add_option("WHAT", options.what, "schemes, quantities, functions or formats; default: all");
+    offer(*app.add_option("WHAT", options.what, "schemes, quantities, functions or formats; default: all"),
+          {"schemes", "quantities", "functions", "formats"});
     app.add_flag("--json", options.json, "print JSON");
 }
 

@@ -20,6 +20,7 @@
 #include "cli/formula_input.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/schemes.hpp"
 #include "cli/watched.hpp"
 #include "evaluate/grid_lane.hpp"
 #include "quantity/work.hpp"
@@ -36,10 +37,12 @@ struct PlotCommandOptions {
 };
 
 void add_plot_options(CLI::App& app, PlotCommandOptions& options) {
-    app.add_option("FORMULA|SCHEME", options.subject.formula, "what to plot");
+    offer(*app.add_option("FORMULA|SCHEME", options.subject.formula, "what to plot"), offered_schemes());
     add_formula_options(app, options.subject);
-    add_list(app, "--with", options.others, "further schemes in the same figure");
-    add_list(app, "--of", options.quantities, "quantities of the schemes, one panel each: curve, profile, expectation");
+    offer(add_list(app, "--with", options.others, "further schemes in the same figure"), offered_schemes());
+    offer(add_list(app, "--of", options.quantities,
+                   "quantities of the schemes, one panel each: curve, profile, expectation"),
+          {"curve", "profile", "expectation"});
     app.add_option("-o,--output", options.output, "an SVG or PNG file; default: draw on the terminal");
 }
 

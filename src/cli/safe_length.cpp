@@ -34,13 +34,15 @@ struct SafeLengthCommandOptions {
 };
 
 void add_safe_length_options(CLI::App& app, SafeLengthCommandOptions& options) {
-    app.add_option("SCHEME", options.schemes, "schemes; default: all built-in ones");
-    std::vector<std::string_view> formats;
-    for (const numerics::Format& format : numerics::formats()) formats.push_back(format.name);
-    add_list(app, "--in", options.formats, fmt::format("number formats: {}; default: all", fmt::join(formats, ",")));
-    add_list(app, "--recipe", options.recipes,
-             "how an implementation rounds: hf,all-bf16,fp32,fp64-tables,recurrence,powf; default: every step in the "
-             "format");
+    offer(*app.add_option("SCHEME", options.schemes, "schemes; default: all built-in ones"), offered_schemes());
+    const std::vector<std::string> formats = offered_formats();
+    offer(add_list(app, "--in", options.formats,
+                   fmt::format("number formats: {}; default: all", fmt::join(formats, ","))),
+          formats);
+    offer(add_list(app, "--recipe", options.recipes,
+                   "how an implementation rounds: hf,all-bf16,fp32,fp64-tables,recurrence,powf; default: every step in "
+                   "the format"),
+          scheme::recipe_names());
     add_list(app, "--head-dim", options.widths, "widths of a head; default: 64");
     app.add_option("--heads", options.heads, "number of heads, all of which are checked; default: 8");
     app.add_option("--bound", options.bound, "largest error of a logit per unit |q||k|/sqrt(d); default: 0.01");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/numerics/format.hpp>
 #include <farfield/quantity/kind.hpp>
 #include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/toml.hpp>
@@ -88,10 +89,21 @@ scheme::Registry schemes_with(const std::string& path) {
     return registry;
 }
 
+std::vector<std::string> offered_schemes() {
+    return scheme::Registry::builtin().names();
+}
+
+std::vector<std::string> offered_formats() {
+    std::vector<std::string> names;
+    for (const numerics::Format& format : numerics::formats()) names.emplace_back(format.name);
+    return names;
+}
+
 void add_recipe(CLI::App& app, RecipeOptions& options) {
-    app.add_option("--recipe", options.recipe,
-                   "how an implementation rounds the scheme: hf, all-bf16, fp32, fp64-tables, recurrence, powf");
-    app.add_option("--format", options.format, "number format of the model, for --recipe");
+    offer(*app.add_option("--recipe", options.recipe,
+                          "how an implementation rounds the scheme: hf, all-bf16, fp32, fp64-tables, recurrence, powf"),
+          scheme::recipe_names());
+    offer(*app.add_option("--format", options.format, "number format of the model, for --recipe"), offered_formats());
 }
 
 void apply_recipe(scheme::Registry& registry, const std::string& name, const RecipeOptions& options) {

@@ -14,6 +14,10 @@ struct RecipeOptions {
     std::string format;
 };
 
+/// The names of the built-in schemes, and of the number formats, for offer().
+std::vector<std::string> offered_schemes();
+std::vector<std::string> offered_formats();
+
 void add_recipe(CLI::App& app, RecipeOptions& options);
 
 /// Throws core::UserError with the nearest name if there is none.

@@ -20,7 +20,8 @@ struct ShowOptions {
 };
 
 void add_show_options(CLI::App& app, ShowOptions& options) {
-    app.add_option("SCHEME|STUDY", options.subject, "a name or a file; with --cuda also a formula");
+    offer(*app.add_option("SCHEME|STUDY", options.subject, "a name or a file; with --cuda also a formula"),
+          offered_schemes());
     app.add_flag("--cuda", options.cuda, "print the CUDA C++ of the formulas");
     app.add_option("--in", options.system, "number system of --cuda: double, float or a number format");
 }

@@ -36,7 +36,8 @@ struct StoreOptions {
 };
 
 void add_store_options(CLI::App& app, StoreOptions& options) {
-    app.add_option("ACTION", options.action, "ls, verify, gc, export or import");
+    offer(*app.add_option("ACTION", options.action, "ls, verify, gc, export or import"),
+          {"ls", "verify", "gc", "export", "import"});
     app.add_option("PATH", options.studies.paths, "export: studies, or folders of them; import: a file");
     add_store(app, options.studies);
     add_train(app, options.studies, "export: include the models that studies in folders need");

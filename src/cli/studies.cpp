@@ -249,7 +249,7 @@ void add_selection(CLI::App& app, StudyArguments& arguments) {
             refuse_input("unknown device '" + text + "'", "", core::known_here(text, devices));
         arguments.device = text;
     };
-    app.add_option_function<std::string>("--device", read_device, "auto, cpu or cuda");
+    offer(*app.add_option_function<std::string>("--device", read_device, "auto, cpu or cuda"), {"auto", "cpu", "cuda"});
 }
 
 void add_store(CLI::App& app, StudyArguments& arguments) {

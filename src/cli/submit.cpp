@@ -32,7 +32,7 @@ struct SubmitOptions {
 };
 
 void add_submit_options(CLI::App& app, SubmitOptions& options) {
-    app.add_option("SCHEDULER", options.scheduler, "slurm");
+    offer(*app.add_option("SCHEDULER", options.scheduler, "slurm"), {"slurm"});
     add_selection(app, options.studies);
     add_store(app, options.studies);
     add_train(app, options.studies, "train the models that studies in folders need");

@@ -26,6 +26,13 @@ TEST_CASE("bash completes commands and the options of a command") {
     CHECK(offered(folder, "farfield comp", 1) == "compare completions\n");
     CHECK(offered(folder, "farfield check --j", 2) == "--json --junit\n");
     CHECK(offered(folder, "farfield help sch", 2) == "schema\n");
+    CHECK(offered(folder, "farfield run --device c", 3) == "cpu cuda\n");
+    CHECK(offered(folder, "farfield run --device = cu", 4) == "cuda\n");
+    CHECK(offered(folder, "farfield run --device =", 3) == "auto cpu cuda\n");
+    CHECK(offered(folder, "farfield show rotary-l", 2) == "rotary-linear rotary-llama3 rotary-longrope\n");
+    CHECK(offered(folder, "farfield explain gradient", 2) == "gradient-field\n");
+    CHECK(offered(folder, "farfield export alibi --to fl", 4) == "flex-attention\n");
+    CHECK(offered(folder, "farfield completions ''", 2) == "bash zsh fish\n");
     // Words that are no options are files, which the shell completes itself.
     CHECK(offered(folder, "farfield check stu", 2) == "\n");
 }
@@ -47,8 +54,8 @@ TEST_CASE("zsh has the description of each option, with the marks that it reads 
     const std::string text = Folder().farfield({"completions", "zsh"}).output;
     CHECK(text.find("--output=[a .npy file for the logits, float32 \\[tokens, vocabulary\\]]:value:_files'") !=
           std::string::npos);
-    CHECK(text.find("--scheme=[the position scheme of every layer; default\\: the file'\\''s own]:value:_files'") !=
-          std::string::npos);
+    CHECK(text.find("--scheme=[the position scheme of every layer; default\\: the file'\\''s own]:value:_alternative "
+                    "\"values:value:(alibi ") != std::string::npos);
 }
 
 TEST_CASE("fish has options by their short and long names, and a value where they take one") {

@@ -178,6 +178,16 @@ void require_tokens(std::span<const model::Token> tokens) {
 
 }  // namespace
 
+void require_memory(const Checkpoint& checkpoint, const scheme::Scheme& scheme, std::size_t tokens,
+                    std::size_t threads) {
+    const Forward::State without_weights(checkpoint, threads);
+    const std::vector<model::Token> any(tokens, 0);
+    try {
+        const ForwardPass pass(without_weights, scheme, any);
+    } catch (const core::UserError&) {  // the pass over the text reports it, with its place
+    }
+}
+
 void Forward::logits(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
                      const std::function<void(std::span<const float>)>& take) const {
     require_tokens(tokens);

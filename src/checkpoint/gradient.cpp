@@ -30,8 +30,8 @@ GradientPass::GradientPass(const Forward::State& state, const scheme::Scheme& sc
     }
     model::Carver<float> sizes(nullptr);
     carve_gradient(sizes);
-    train::require_memory({{"activations and gradients", static_cast<double>(sizes.used() * sizeof(float))}},
-                          fmt::format("gradients of {} tokens of '{}'", length_, state.checkpoint.file().path()));
+    require_memory({{"gradients", static_cast<double>(sizes.used() * sizeof(float))}});
+    take_memory();
     model::Carver<float> carver(gradient_memory_.require(sizes.used()));
     carve_gradient(carver);
 }

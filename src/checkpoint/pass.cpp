@@ -77,11 +77,20 @@ ForwardPass::ForwardPass(const Forward::State& state, const scheme::Scheme& sche
     if (scheme.embed && !scheme.embed->learned && shape_.width != shape_.heads * shape_.head_dim)
         refuse_scheme(scheme, "an embedding, of another width than the heads'");
     check_tokens();
+    require_memory({});
+}
+
+void ForwardPass::require_memory(std::vector<train::MemoryPart> more) {
     model::Carver<float> sizes(nullptr);
     carve(sizes);
-    train::require_memory({{"activations", static_cast<double>(sizes.used() * sizeof(float))},
-                           {"position tables", static_cast<double>(tables_.bytes())}},
-                          fmt::format("{} tokens of '{}'", length_, state.checkpoint.file().path()));
+    more.push_back({"activations", static_cast<double>(sizes.used() * sizeof(float))});
+    more.push_back({"position tables", static_cast<double>(tables_.bytes())});
+    train::require_memory(more, fmt::format("{} tokens of '{}'", length_, state_.checkpoint.file().path()));
+}
+
+void ForwardPass::take_memory() {
+    model::Carver<float> sizes(nullptr);
+    carve(sizes);
     std::vector<float> learned(layout_.size(), 0.0F);
     pieces_->names.start<float>(learned);
     tables_.update(learned);
@@ -327,6 +336,7 @@ void ForwardPass::run_layer(std::size_t layer, const AfterHead& after) {
 }
 
 void ForwardPass::run_layers(const AfterHead& after) {
+    take_memory();
     embed();
     for (std::size_t layer = 0; layer < shape_.layers; ++layer) run_layer(layer, after);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <farfield/checkpoint/checkpoint.hpp>
+#include <farfield/train/memory.hpp>
 #include <functional>
 #include <memory>
 #include <span>
@@ -108,6 +109,7 @@ struct Scratch {
 /// A pass of tokens through the layers with one scheme.
 class ForwardPass {
 public:
+    /// Checks the scheme, the tokens and the memory. Builds no tables and takes no memory yet.
     ForwardPass(const Forward::State& state, const scheme::Scheme& scheme, std::span<const model::Token> tokens);
     virtual ~ForwardPass() = default;
 
@@ -134,6 +136,10 @@ protected:
         });
     }
 
+    /// Throws core::MissingError if the memory of the pass, and more, is not available.
+    void require_memory(std::vector<train::MemoryPart> more);
+    /// Builds the position tables and takes the memory.
+    void take_memory();
     void embed();
     void run_layer(std::size_t layer, const AfterHead& after = {});
     void make_heads(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);

@@ -4,9 +4,12 @@
 #include <bit>
 #include <farfield/evaluate/evaluate.hpp>
 #include <farfield/formula/program.hpp>
+#include <farfield/model/check.hpp>
 #include <farfield/scheme/context.hpp>
+#include <limits>
 #include <map>
 #include <optional>
+#include <string>
 
 namespace farfield::model {
 namespace {
@@ -107,7 +110,16 @@ private:
 
 }  // namespace
 
+std::size_t MaskPlan::least_bytes(bool has_mask, bool causal, std::size_t length) {
+    std::size_t tiles = 0;
+    for (std::size_t query = 0; query < length; query += query_tile)
+        tiles += has_mask ? 1 : (causal ? std::min(query + query_tile, length) - 1 : length - 1) / key_tile + 1;
+    return tiles * sizeof(MaskTile);
+}
+
 MaskPlan::MaskPlan(const formula::Node& mask, bool causal, std::size_t length) {
+    // A vector that grows takes up to three times its final bytes.
+    tiles_.reserve(least_bytes(mask != nullptr, causal, length) / sizeof(MaskTile));
     std::optional<Evaluated> evaluated;
     if (mask) evaluated.emplace(mask, length);
     std::map<Words, std::uint32_t> kinds;
@@ -124,6 +136,9 @@ MaskPlan::MaskPlan(const formula::Node& mask, bool causal, std::size_t length) {
                 all &= words[r];
             }
             if (any == 0) continue;
+            if (tiles_.size() == std::numeric_limits<std::uint32_t>::max())
+                throw PieceError("mask", "more than 2^32 tiles of visible keys at length " + std::to_string(length),
+                                 "fewer keys, or a smaller length");
             std::uint32_t bits = MaskTile::all_visible;
             if (all != ~0ULL) {
                 const auto [known, is_new] = kinds.emplace(words, static_cast<std::uint32_t>(words_.size()));

@@ -17,6 +17,9 @@ public:
     /// diagonal without evaluation.
     MaskPlan(const formula::Node& mask, bool causal, std::size_t length);
 
+    /// A lower bound of the bytes of a plan: every query has a tile, and without a mask all keys before it.
+    static std::size_t least_bytes(bool has_mask, bool causal, std::size_t length);
+
     MaskView view() const { return {tiles_.data(), first_.data(), words_.data()}; }
     const std::vector<MaskTile>& tiles() const { return tiles_; }
     const std::vector<std::uint32_t>& first() const { return first_; }

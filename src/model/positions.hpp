@@ -120,7 +120,7 @@ public:
     /// the formulas.
     void add_gradient(std::span<TableGradients<Real>> groups, std::span<double> gradient);
 
-    /// The memory of the tables, after update() has created them.
+    /// The memory of the tables, after update() has created them; of masks with a formula, a lower bound.
     std::size_t bytes() const;
 
 private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <farfield/core/error.hpp>
 #include <farfield/model/check.hpp>
 #include <farfield/scheme/pieces.hpp>
 
@@ -103,6 +104,16 @@ std::optional<core::Diagnostic> find_bad_length(const Item& item, const train::T
         }
     }
     return std::nullopt;
+}
+
+void require_memory(const Item& item, Models& models, const Options& options) {
+    const std::string& name = item.trainings.front();
+    models.require_memory(name, item.measured->feed());
+    const measure::Subject untrained = models.subject(name);
+    try {
+        item.measured->require_memory({untrained, nullptr, options.processors, options.interrupted});
+    } catch (const core::PreconditionError&) {  // the training reports it, with its place
+    }
 }
 
 }  // namespace farfield::study

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/study/study.hpp>
 #include <farfield/train/training.hpp>
 #include <optional>
 #include <set>
@@ -19,6 +20,9 @@ void check_chain(const Study::Body& body, const TrainItem& item, Models& models,
 
 /// Adds a problem for each length for which the corpus has no rows, or fewer than the quantity needs.
 void check_rows(const Item& item, const TrainItem& of, const train::Training& training, core::Problems& problems);
+
+/// Throws core::MissingError if there is too little memory for measuring the item.
+void require_memory(const Item& item, Models& models, const Options& options);
 
 /// The first of the quantity's lengths at which a formula without learned names has no value that a model can use.
 std::optional<core::Diagnostic> find_bad_length(const Item& item, const train::Training& training);

@@ -172,6 +172,14 @@ void Models::train(const std::vector<std::string>& names, const std::function<vo
     for (std::size_t i = 0; i < results.size(); ++i) trained_[owners[i]].push_back(results[i]);
 }
 
+void Models::require_memory(const std::string& name, const measure::Feed& feed) {
+    const TrainItem& item = *body_->trainings.find(name);
+    if (!item.checkpoint) return;
+    for (const measure::Feed::Length& length : feed.lengths)
+        checkpoint::require_memory(*file(item).header, trainings(name).front().scheme, length.tokens,
+                                   numerics::processors());
+}
+
 measure::Subject Models::subject(const std::string& name) {
     measure::Subject subject{name, trainings(name), {}};
     if (const TrainItem& item = *body_->trainings.find(name); item.checkpoint) {

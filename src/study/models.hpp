@@ -74,6 +74,9 @@ public:
     double operations(const std::vector<std::string>& names) const;
     double operations_of_token(const std::string& name) const;
 
+    /// Throws core::MissingError if a checkpoint does not take rows of these lengths into memory.
+    void require_memory(const std::string& name, const measure::Feed& feed);
+
     /// A record of each seed that was trained: steps, last loss, and where the loss diverged.
     std::string record(const std::string& name) const;
 

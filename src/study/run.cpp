@@ -101,7 +101,7 @@ private:
                     return problems.add(error);
                 }
                 if (problems.size() > before) return;  // the tables of a length beyond the text may take minutes
-                require_memory(item);
+                require_memory(item, *models_, options_);
                 check_lengths(item);
                 outlines.push_back(outline(item));
                 if (!item.needs_models) return;
@@ -145,15 +145,6 @@ private:
     void check_lengths(const Item& item) {
         for (const std::string& name : item.trainings)
             if (const auto problem = find_bad_length(item, models_->training(name))) throw core::UserError({*problem});
-    }
-
-    /// Throws core::MissingError if there is too little memory for measuring the item.
-    void require_memory(const Item& item) {
-        const measure::Subject untrained = models_->subject(item.trainings.front());
-        try {
-            item.measured->require_memory({untrained, nullptr, options_.processors, options_.interrupted});
-        } catch (const core::PreconditionError&) {  // the training reports it, with its place
-        }
     }
 
     void train_models() {

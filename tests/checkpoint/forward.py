@@ -204,7 +204,7 @@ def check_memory(runs):
     done = subprocess.run([runs.program, "forward", "model.gguf", "--tokens", "many.npy", "-o", "logits.npy"],
                           cwd=runs.folder, capture_output=True, text=True,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
-    is_told = "memory for 4194304 tokens of 'model.gguf'" in done.stderr and "GiB (activations" in done.stderr
+    is_told = "memory for 4194304 tokens of 'model.gguf'" in done.stderr and "GiB (position tables" in done.stderr
     check(done.returncode == 3 and is_told, f"{done.returncode} {done.stderr}")
     check(not (runs.folder / "logits.npy").exists(), "there are logits of too many tokens")
     # More than 2^24 tokens are refused by their number, before they are read; the file has no blocks on the disk.

@@ -6,9 +6,11 @@ attention, and the gradient by the complex step, which is exact up to rounding (
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
+import time
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # one thread, because the matrices are small
 import numpy  # noqa: E402
@@ -341,6 +343,32 @@ holds = "x.nll[8] < 100"
           f"{done.returncode} {told}")
 
 
+def check_memory(program, folder):
+    """A length that the text has and the memory does not is refused with the bytes, before any table of that length is
+    made. The process has 1 GiB of addresses."""
+    (folder / "long.txt").write_text("the distance of a head that matters, and nothing else. " * 60000)
+    (folder / "s.toml").write_text("""
+[corpus.text]
+files = ["long.txt"]
+held_out = 0.9
+block = 700000
+[checkpoint.own]
+file = "model.gguf"
+corpus = "text"
+[quantity.x]
+kind = "loss-by-position"
+of = "own"
+length = 600000
+segments = 1
+""")
+    start = time.monotonic()
+    done = subprocess.run([program, "run", "s.toml", "--store", "store"], cwd=folder, capture_output=True, text=True,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+    is_told = "memory for 600000 tokens of" in done.stderr and "MiB are available" in done.stderr
+    check(done.returncode == 3 and is_told, f"{done.returncode} {done.stderr}")
+    check(time.monotonic() - start < 20, "a length beyond the memory is refused late")
+
+
 def main():
     program = sys.argv[1]
     known = json.loads(pathlib.Path(__file__).with_name("tokens.json").read_text())
@@ -357,6 +385,7 @@ def main():
         check_tiles(program, folder, model, encoded)
         check_refusals(program, folder)
         check_missing(program, folder)
+        check_memory(program, folder)
 
 
 if __name__ == "__main__":

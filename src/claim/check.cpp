@@ -7,6 +7,7 @@
 #include "claim/bind.hpp"
 #include "claim/find.hpp"
 #include "claim/reference.hpp"
+#include "claim/scale.hpp"
 #include "formula/comparison.hpp"
 #include "formula/form.hpp"
 
@@ -260,15 +261,10 @@ void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& pro
 
 void check_scale(const Claim& claim, const std::function<bool(const std::string& quantity)>& is_trained,
                  core::Problems& problems) {
-    bool counts = false;
-    for (const Reading& reading : claim.readings) {
-        const std::vector<Mention> found = reading.holds ? mentions(reading.holds->tree) : std::vector<Mention>();
-        const bool is_about_models = std::any_of(
-            found.begin(), found.end(), [&](const Mention& each) { return is_trained(each.reference.quantity); });
-        check_scale_of(reading.expected, is_about_models, reading.expect_place, problems);
-        counts = counts || (is_about_models && !reading.extra);
-    }
-    check_scale_of(claim.expected, counts, claim.expect_place, problems);
+    const AtScale found = at_scale(claim, is_trained);
+    for (std::size_t i = 0; i < claim.readings.size(); ++i)
+        check_scale_of(claim.readings[i].expected, found.readings[i], claim.readings[i].expect_place, problems);
+    check_scale_of(claim.expected, found.claim, claim.expect_place, problems);
 }
 
 void check_fields(const Claim& claim, const std::vector<const core::Result*>& results, core::Problems& problems) {

@@ -10,6 +10,7 @@
 #include "claim/definition.hpp"
 #include "claim/examine.hpp"
 #include "claim/find.hpp"
+#include "claim/scale.hpp"
 
 namespace farfield::claim {
 
@@ -154,10 +155,13 @@ std::string scale_of(const Reading& reading, const Results& results) {
 
 /// A verdict on trained models is about their scale, and is never certified.
 void put_at_scale(core::ClaimRecord& record, const Claim& claim, const Results& results) {
-    bool counts = false;
+    const AtScale found = at_scale(claim, [&](const std::string& quantity) {
+        const core::Result* const result = find_result(results, quantity);
+        return result && !result->scale.empty();
+    });
     for (std::size_t i = 0; i < claim.readings.size(); ++i) {
+        if (!found.readings[i]) continue;
         const std::string scale = scale_of(claim.readings[i], results);
-        if (scale.empty()) continue;
         core::ReadingRecord& reading = record.readings[i];
         reading.verdict = core::at_scale(reading.verdict);
         reading.certified = false;
@@ -165,10 +169,9 @@ void put_at_scale(core::ClaimRecord& record, const Claim& claim, const Results& 
             threshold.verdict_below = core::at_scale(threshold.verdict_below);
             threshold.verdict_above = core::at_scale(threshold.verdict_above);
         }
-        counts = counts || !reading.extra;
         if (record.scale.find(scale) == std::string::npos) append(record.scale, scale);
     }
-    if (!counts) return;
+    if (!found.claim) return;
     record.verdict = core::at_scale(record.verdict);
     record.certified = false;
 }

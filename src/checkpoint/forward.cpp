@@ -160,7 +160,8 @@ Forward::Forward(const Checkpoint& checkpoint, std::size_t threads)
     Loading sizes(checkpoint.file(), state_->kernels, nullptr);
     state_->lay_out(sizes);
     train::require_memory({{"weights", static_cast<double>(sizes.used() * sizeof(float))}},
-                          "the weights of '" + checkpoint.file().path() + "'");
+                          "the weights of '" + checkpoint.file().path() + "'",
+                          "a smaller model: the weights are kept as 32-bit floats");
     Loading loading(checkpoint.file(), state_->kernels, state_->memory.require(sizes.used()));
     state_->lay_out(loading);
     state_->read(loading);

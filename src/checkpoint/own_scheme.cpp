@@ -19,6 +19,12 @@ std::string decimal(double number) {
     return fmt::format("{}", number);
 }
 
+/// The length on which the model was trained before a scaling extended it.
+double original_length(const Checkpoint& checkpoint) {
+    const Keys keys(checkpoint.file(), checkpoint.shape().architecture);
+    return static_cast<double>(keys.count("rope.scaling.original_context_length", checkpoint.shape().context));
+}
+
 /// A scheme of the catalogue, and its parameters from the file.
 struct Named {
     std::string name;
@@ -39,8 +45,7 @@ Named scaled_rotation(const Checkpoint& checkpoint, const Keys& keys) {
         keys.number("rope.scaling.yarn_log_multiplier").value_or(0) == 0)
         return {"rotary-yarn",
                 {{"factor", factor()},
-                 {"original", decimal(static_cast<double>(
-                                  keys.count("rope.scaling.original_context_length", checkpoint.shape().context)))},
+                 {"original", decimal(original_length(checkpoint))},
                  {"alpha", decimal(keys.positive("rope.scaling.yarn_beta_slow", 1.0))},
                  {"beta", decimal(keys.positive("rope.scaling.yarn_beta_fast", 32.0))},
                  {"ramp", "1"}}};
@@ -121,6 +126,8 @@ scheme::Scheme Checkpoint::scheme(const scheme::Registry& registry, const std::o
     };
     Params all = params;
     if (has(known->params, "base")) chosen.params.emplace_back("base", decimal(shape_.base));
+    if (has(known->params, "original") && !has(chosen.params, "original"))
+        chosen.params.emplace_back("original", decimal(original_length(*this)));
     for (const auto& own : chosen.params)
         if (!has(params, own.first)) all.push_back(own);
     core::Problems problems;

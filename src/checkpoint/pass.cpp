@@ -85,7 +85,8 @@ void ForwardPass::require_memory(std::vector<train::MemoryPart> more) {
     carve(sizes);
     more.push_back({"activations", static_cast<double>(sizes.used() * sizeof(float))});
     more.push_back({"position tables", static_cast<double>(tables_.bytes())});
-    train::require_memory(more, fmt::format("{} tokens of '{}'", length_, state_.checkpoint.file().path()));
+    train::require_memory(more, fmt::format("{} tokens of '{}'", length_, state_.checkpoint.file().path()),
+                          "fewer tokens at once, or fewer threads");
 }
 
 void ForwardPass::take_memory() {

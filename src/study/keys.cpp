@@ -230,7 +230,7 @@ const std::array checkpoint_table = {
         .meaning = "the position scheme of every layer"},
     Key{.name = "params",
         .type = KeyType::table,
-        .meaning = "values of the scheme's params; `base` is the file's unless it is given"},
+        .meaning = "values of the scheme's params; `base` and `original` are the file's unless they are given"},
     Key{.name = "sweep",
         .type = KeyType::table,
         .meaning = "key or parameter of the scheme = list of values: one checkpoint for each, NAME[key=value]"},

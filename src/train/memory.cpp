@@ -77,7 +77,7 @@ double peak_bytes() {
     return proc_bytes("/proc/self/status", "VmHWM:").value_or(0);
 }
 
-void require_memory(const std::vector<MemoryPart>& parts, const std::string& what) {
+void require_memory(const std::vector<MemoryPart>& parts, const std::string& what, const std::string& remedy) {
     const std::optional<double> available = available_bytes();
     const double needed = total_bytes(parts);
     if (!available || needed <= *available) return;
@@ -91,7 +91,7 @@ void require_memory(const std::vector<MemoryPart>& parts, const std::string& wha
     throw core::MissingError(
         "memory for " + what,
         fmt::format("it needs {} ({}), {} are available", core::size_text(needed), list, core::size_text(*available)),
-        "smaller lengths, a smaller batch, fewer segments or fewer threads");
+        remedy);
 }
 
 std::vector<MemoryPart> parts_of(const model::Footprint& footprint, std::size_t count) {

@@ -83,6 +83,8 @@ def check_logits(runs):
     counted = sum(math.prod(shape) for _, shape, _ in model.tensors.values())
     told = runs.forward(model.bytes()).stdout
     check(f"llama, 2 layers, {counted} parameters; rotary base={base:g}; 70 tokens: " in told, told)
+    told = runs.forward(model.bytes(), "--scheme", "rotary-yarn", "--set", "factor=4").stdout
+    check(f"rotary-yarn base={base:g} factor=4 original={model.shape['context']} " in told, told)
     compare("one token", runs.logits(model.bytes(), tokens="first.npy"), own[:1])
     compare("linear", runs.logits(model.bytes(), "--scheme", "rotary-linear", "--set", "factor=4"),
             model.logits(TOKENS, lambda p, i: angle(p, i) / 4))

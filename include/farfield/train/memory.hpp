@@ -30,7 +30,8 @@ double peak_bytes();
 /// Throws core::MissingError if the parts together need more than available_bytes(): "memory for WHAT: it needs 80.0
 /// GiB (activations 60.0 GiB, gradients 20.0 GiB), 23.0 GiB are available", without parts below a hundredth. Accepts
 /// everything if the system does not report how much is available.
-void require_memory(const std::vector<MemoryPart>& parts, const std::string& what);
+void require_memory(const std::vector<MemoryPart>& parts, const std::string& what,
+                    const std::string& remedy = "smaller lengths, a smaller batch, fewer segments or fewer threads");
 
 /// The parts of `count` workspaces.
 std::vector<MemoryPart> parts_of(const model::Footprint& footprint, std::size_t count = 1);

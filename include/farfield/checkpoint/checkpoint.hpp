@@ -65,8 +65,8 @@ public:
 
     /// The scheme with this name and these params (name, decimal text); without a name, the scheme of the file. If the
     /// params `base` and `original` are not given, they are the base and the trained length of the file. The pairs of
-    /// columns are those of the file. Throws core::UserError for an unknown name or param, and if the scheme of the file
-    /// is not supported.
+    /// columns are those of the file. Throws core::UserError for an unknown name or param, and if the scheme of the
+    /// file is not supported.
     scheme::Scheme scheme(const scheme::Registry& registry, const std::optional<std::string>& name,
                           const std::vector<std::pair<std::string, std::string>>& params) const;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <farfield/model/generation.hpp>
 #include <farfield/numerics/statistics.hpp>
 #include <farfield/train/memory.hpp>
 #include <optional>
@@ -30,8 +29,6 @@ public:
     Meter(const LossSettings& settings, const std::vector<std::shared_ptr<const Network>>& models, const Inputs& inputs)
         : settings_(settings), models_(models), inputs_(inputs), source_(inputs.subject.source()) {
         longest_ = *std::max_element(settings.lengths.begin(), settings.lengths.end());
-        for (const auto& model : inputs.subject.models)
-            if (model) trained_.push_back(model.get());
         if (source_.is_divisible()) {
             segments_ = rows_of(longest_);
         } else {
@@ -97,7 +94,7 @@ private:
         } else if (settings_.protocol == Protocol::pieces) {
             measure_pieces(part, losses, workspace);
         } else if (settings_.protocol == Protocol::sliding_cache) {
-            measure_cached(part, losses);
+            measure_cached(part, losses, workspace);
         } else {
             measure_last(part, losses, workspace);
         }
@@ -137,26 +134,17 @@ private:
         }
     }
 
-    void measure_cached(const Part& part, Losses& losses) const {
+    void measure_cached(const Part& part, Losses& losses, model::Workspace<float>& workspace) const {
         const std::size_t length = settings_.lengths[part.at];
         const std::size_t window = settings_.window == 0 ? inputs_.subject.train_length() : settings_.window;
+        const std::span<const Token> tokens = segments_.tokens;
         for (std::size_t s = part.begin; s < part.end && !inputs_.interrupted(); ++s) {
-            model::Generator<float> generator(*trained_[part.model], window, length);
-            const std::size_t start = s * segments_.stride + longest_ - length;
+            const std::span<const Token> row = tokens.subspan(s * segments_.stride + longest_ - length, length + 1);
             double sum = 0;
-            for (std::size_t t = 0; t < length; ++t) {
-                const std::span<const float> logits = generator.step(segments_.tokens[start + t]);
-                if (t + settings_.targets >= length) sum += nll_of(logits, segments_.tokens[start + t + 1]);
-            }
+            for (const double loss : models_[part.model]->cached_losses(row, settings_.targets, window, workspace))
+                sum += loss;
             losses.nll[part.at][s] = sum / static_cast<double>(settings_.targets);
         }
-    }
-
-    static double nll_of(std::span<const float> logits, Token target) {
-        const double largest = *std::max_element(logits.begin(), logits.end());
-        double sum = 0;
-        for (const float logit : logits) sum += std::exp(logit - largest);
-        return std::log(sum) + largest - logits[static_cast<std::size_t>(target)];
     }
 
     void measure_whole(const Part& part, Losses& losses, model::Workspace<float>& workspace) const {
@@ -187,7 +175,6 @@ private:
     const std::vector<std::shared_ptr<const Network>>& models_;
     const Inputs& inputs_;
     const train::Source& source_;
-    std::vector<const model::Model<float>*> trained_;  ///< the same models, for the sliding cache
     std::size_t longest_ = 0;
     Rows segments_;          ///< of a source whose rows may be cut
     std::vector<Rows> own_;  ///< by length, of a source whose rows may not be cut

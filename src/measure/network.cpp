@@ -1,7 +1,37 @@
 #include <farfield/measure/network.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <farfield/formula/parser.hpp>
+#include <farfield/model/generation.hpp>
+#include <string>
+
 namespace farfield::measure {
 namespace {
+
+double nll_of(std::span<const float> logits, model::Token target) {
+    const double largest = *std::max_element(logits.begin(), logits.end());
+    double sum = 0;
+    for (const float logit : logits) sum += std::exp(logit - largest);
+    return std::log(sum) + largest - logits[static_cast<std::size_t>(target)];
+}
+
+/// The scheme with a mask that also hides keys at the distance w and beyond.
+scheme::Scheme within(scheme::Scheme scheme, std::size_t window) {
+    formula::Node mask = formula::parse("q - k < " + std::to_string(window));
+    if (scheme.mask) {
+        formula::Node own = scheme.mask->formula;
+        if (scheme.mask->when)
+            own = formula::make(formula::Op::logical_or,
+                                {formula::make(formula::Op::logical_not, {scheme.mask->when}), own});
+        mask = formula::make(formula::Op::logical_and, {own, mask});
+    } else {
+        scheme.mask.emplace();
+    }
+    scheme.mask->formula = mask;
+    scheme.mask->when = nullptr;
+    return scheme;
+}
 
 class Trained : public Network {
 public:
@@ -24,6 +54,17 @@ public:
             model_.losses(batch, workspace, result);
         else
             model_.last_losses(batch, last, workspace, result);
+    }
+    std::vector<double> cached_losses(std::span<const model::Token> tokens, std::size_t last, std::size_t window,
+                                      model::Workspace<float>&) const override {
+        const std::size_t length = tokens.size() - 1;
+        model::Generator<float> generator(model_, window, length);
+        std::vector<double> losses;
+        for (std::size_t t = 0; t < length; ++t) {
+            const std::span<const float> logits = generator.step(tokens[t]);
+            if (t + last >= length) losses.push_back(nll_of(logits, tokens[t + 1]));
+        }
+        return losses;
     }
     std::vector<double> input_gradient(std::span<const model::Token> tokens, model::Token target,
                                        model::Workspace<float>& workspace, std::size_t layer) const override {
@@ -62,6 +103,14 @@ public:
     std::vector<model::Token> predicted(std::span<const model::Token> tokens, std::size_t last,
                                         model::Workspace<float>&) const override {
         return forward_->predicted(scheme_, tokens, last);
+    }
+    /// A key that is cached was computed from the keys of its own window, as under a mask. Therefore one pass gives all
+    /// losses.
+    std::vector<double> cached_losses(std::span<const model::Token> tokens, std::size_t last, std::size_t window,
+                                      model::Workspace<float>&) const override {
+        std::vector<float> found(last);
+        forward_->losses(within(scheme_, window), tokens.first(tokens.size() - 1), tokens.last(last), found);
+        return {found.begin(), found.end()};
     }
     std::vector<double> input_gradient(std::span<const model::Token> tokens, model::Token target,
                                        model::Workspace<float>&, std::size_t layer) const override {

@@ -63,12 +63,6 @@ public:
                      "a causal scheme, or another protocol");
     }
 
-    void check_checkpoint(core::Problems& problems) const override {
-        if (settings_.protocol == Protocol::sliding_cache)
-            problems.add(protocol_, "'sliding-cache' of a checkpoint, which keeps no cache",
-                         "a scheme with mask = \"q - k < w\", which has the same losses");
-    }
-
     double tokens() const override {
         double sum = 0;
         for (const std::size_t length : settings_.lengths) sum += static_cast<double>(length);

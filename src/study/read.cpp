@@ -285,7 +285,6 @@ private:
                               fmt::format("the corpus of '{}' is the process '{}'", name, training->corpus.builtin),
                               fmt::format("a corpus that is a text, for the kind {}", kind.name));
             if (!training->checkpoint) continue;
-            item.measured->check_checkpoint(problems_);
             if (!kind.takes_checkpoints)
                 problems_.add(item.settings.find("of")->value.place, fmt::format("'{}' is a checkpoint", name),
                               fmt::format("a [train.NAME], for the kind {}", kind.name));

@@ -144,6 +144,35 @@ class Reference:
         total = numpy.log(numpy.exp(logits - most[:, None]).sum(-1)) + most
         return total - logits[numpy.arange(len(row) - 1), row[1:]]
 
+    def cached_losses(self, row, window):
+        """The same one token after the other: each layer keeps the rotated keys and the values of the last `window`
+        tokens, and there is no mask."""
+        s = self.s
+        heads, dim, group = s["heads"], s["head_dim"], s["heads"] // s["key_heads"]
+        caches = [([], []) for _ in range(s["layers"])]
+        losses = []
+        for t in range(len(row) - 1):
+            stream = self.embedded(row[t:t + 1])
+            for layer, (keys, values) in enumerate(caches):
+                def matrix(part, y, layer=layer):
+                    return y @ self.w[f"blk.{layer}.{part}.weight"].T
+                y = self.norm(stream, f"blk.{layer}.attn_norm.weight")
+                q, k, v = (matrix(part, y).reshape(-1, 1, dim) for part in ("attn_q", "attn_k", "attn_v"))
+                keys.append(self.turned(k, [t], self.angle))
+                values.append(v)
+                del keys[:-window], values[:-window]
+                all_keys, all_values = (numpy.repeat(numpy.concatenate(part, 1), group, 0) for part in (keys, values))
+                dots = (self.turned(q, [t], self.angle) @ numpy.swapaxes(all_keys, 1, 2))[:, 0] / dim ** 0.5
+                shares = numpy.exp(dots - dots.max(-1, keepdims=True))
+                mixed = (shares / shares.sum(-1, keepdims=True))[:, None] @ all_values
+                stream = stream + matrix("attn_output", mixed.reshape(1, heads * dim))
+                y = self.norm(stream, f"blk.{layer}.ffn_norm.weight")
+                gate = matrix("ffn_gate", y)
+                stream = stream + matrix("ffn_down", gate / (1 + numpy.exp(-gate)) * matrix("ffn_up", y))
+            logits = (self.norm(stream, "output_norm.weight") @ self.w["token_embd.weight"].T)[0]
+            losses.append(numpy.log(numpy.exp(logits - logits.max()).sum()) + logits.max() - logits[row[t + 1]])
+        return numpy.array(losses)
+
     def gradient(self, row, layer=0):
         """The norm, for each position, of the gradient of the last loss with respect to the input of a layer."""
         self.run(self.embedded(row[:-1]))
@@ -287,6 +316,23 @@ def check_tiles(program, folder, model, encode):
         check(off < 3e-6, f"the attention of {length} queries to the first token is {found}, not {wanted}")
 
 
+def check_cache(program, folder, model, encode):
+    """The losses of a sliding cache are those of a model that computes token after token with such a cache."""
+    window, targets = 6, 5
+    quantity = f'kind = "perplexity"\nprotocol = "sliding-cache"\nwindow = {window}\ntargets = {targets}\n'
+    study = STUDY + "".join(f'\n[quantity.{name}]\n{quantity}of = "{name}"\nlengths = [{LENGTH}]\nsegments = {CONTEXTS}\n'
+                            for name in ("own", "linear"))
+    done = run(program, folder, study)
+    check(done.returncode == 0, f"{done.returncode} {done.stderr}{done.stdout}")
+    quantities = json.loads((folder / "results/s/results.json").read_text())["quantities"]
+    for name, factor in (("own", 1), ("linear", 4)):
+        reference = Reference(model, lambda p, i: p * model.shape["base"] ** (-2 * i / 8) / factor)  # noqa: B023
+        wanted = numpy.mean([reference.cached_losses(held_out(encode, at, CONTEXTS, LENGTH), window)[-targets:].mean()
+                             for at in range(CONTEXTS)])
+        found = float(quantities[name]["values"][f"nll[{LENGTH}]"])
+        check(abs(found - wanted) < 3e-6 * wanted, f"the loss of '{name}' with a cache is {found}, not {wanted}")
+
+
 def columns_of(folder, quantity):
     lines = (folder / "results/s" / quantity["series"]).read_text().splitlines()
     rows = [line.split(",") for line in lines]
@@ -305,7 +351,6 @@ def check_refusals(program, folder):
             (("factor = 4", "facter = 4"), "facter"),
             (("factor = 4", "factor = \"4\""), "the parameter 'factor' is a text"),
             (("scheme = \"rotary-linear\"\n", ""), "'params' without 'scheme'"),
-            (("kind = \"perplexity\"", "protocol = \"sliding-cache\"\nkind = \"perplexity\""), "which keeps no cache"),
             (("kind = \"perplexity\"\nof = \"own\"\nlengths = [8]\nsegments = 2", "kind = \"learned\"\nof = \"own\""),
              "'own' is a checkpoint"),
             (("of = \"own\"", "of = \"owm\""), "unknown training 'owm'"),
@@ -383,6 +428,7 @@ def main():
         (folder / "second.txt").write_bytes(text.encode())
         check_values(program, folder, model, encoded)
         check_tiles(program, folder, model, encoded)
+        check_cache(program, folder, model, encoded)
         check_refusals(program, folder)
         check_missing(program, folder)
         check_memory(program, folder)

@@ -50,6 +50,10 @@ public:
         return {};
     }
     void losses(const model::Batch&, std::size_t, model::Workspace<float>&, std::span<float>) const override {}
+    std::vector<double> cached_losses(std::span<const model::Token>, std::size_t, std::size_t,
+                                      model::Workspace<float>&) const override {
+        return {};
+    }
     std::vector<double> input_gradient(std::span<const model::Token>, model::Token, model::Workspace<float>&,
                                        std::size_t) const override {
         return {};

@@ -87,8 +87,6 @@ public:
     /// Adds a problem if the shape lacks something that the quantity requires. The shape of a checkpoint is known once
     /// it is open.
     virtual void check_shape(const model::Config&, core::Problems&) const {}
-    /// Adds a problem if the quantity requires something that checkpoints do not have.
-    virtual void check_checkpoint(core::Problems&) const {}
     /// The memory that the quantity needs; no parts if it needs little. Throws core::PreconditionError for a shape or
     /// scheme that a model refuses.
     virtual Memory memory(const Measured&) const { return {}; }

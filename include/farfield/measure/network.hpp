@@ -19,6 +19,10 @@ public:
     /// -log softmax(logits)[target] in nats at the last `last` positions of each sequence, [B, last].
     virtual void losses(const model::Batch& batch, std::size_t last, model::Workspace<float>& workspace,
                         std::span<float> result) const = 0;
+    /// -log softmax(logits)[target] in nats of the last `last` of the tokens, computed one after the other with the
+    /// cached keys and values of the last `window` tokens.
+    virtual std::vector<double> cached_losses(std::span<const model::Token> tokens, std::size_t last,
+                                              std::size_t window, model::Workspace<float>& workspace) const = 0;
     /// The token with the largest logit after each of the last `last` tokens, the first one if several are equal.
     virtual std::vector<model::Token> predicted(std::span<const model::Token> tokens, std::size_t last,
                                                 model::Workspace<float>& workspace) const = 0;

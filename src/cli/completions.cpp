@@ -109,9 +109,12 @@ std::string for_zsh_brackets(std::string_view text) {
     return result;
 }
 
-/// What _arguments completes: the values that are offered and files, or files alone.
-std::string zsh_action(const std::string& values) {
-    return values.empty() ? "_files" : "_alternative \"values:value:(" + values + ")\" \"files:file:_files\"";
+/// What _arguments completes: the values that are offered, with files beside them if the word may be one.
+std::string zsh_action(const std::string& values, bool takes_files) {
+    if (values.empty()) return "_files";
+    // A blank before it keeps _arguments from adding options to the command; colons end a part of its argument.
+    return takes_files ? " _alternative 'values\\:value\\:(" + values + ")' 'files\\:file\\:_files'"
+                       : "(" + values + ")";
 }
 
 std::string for_zsh() {
@@ -128,11 +131,11 @@ std::string for_zsh() {
             for (const std::string& name : option.names) {
                 const bool joins = option.takes_value && name.starts_with("--");
                 text += in_quotes("*" + name + (joins ? "=" : "") + "[" + for_zsh_brackets(option.help) + "]" +
-                                  (option.takes_value ? ":value:" + zsh_action(option.values) : "")) +
+                                  (option.takes_value ? ":value:" + zsh_action(option.values, false) : "")) +
                         " ";
             }
         }
-        text += in_quotes("*:word:" + zsh_action(words.values)) + " ;;\n";
+        text += in_quotes("*:word:" + zsh_action(words.values, true)) + " ;;\n";
     }
     return text + "    esac\n}\n_farfield \"$@\"\n";
 }
@@ -140,18 +143,20 @@ std::string for_zsh() {
 std::string for_fish() {
     std::string text = "# farfield completions fish > ~/.config/fish/completions/farfield.fish\n";
     for (const Command* command : all_commands())
-        text += fmt::format("complete -c farfield -n __fish_use_subcommand -a {} -d {}\n", command->name,
+        text += fmt::format("complete -c farfield -n __fish_use_subcommand -f -a {} -d {}\n", command->name,
                             in_quotes(command->help));
+    text += "complete -c farfield -n '__fish_seen_subcommand_from help' -f -a " + in_quotes(names_of_commands()) + "\n";
     for (const Command* command : all_commands()) {
         const std::string seen = fmt::format("complete -c farfield -n '__fish_seen_subcommand_from {}'", command->name);
         const Words words = words_of(*command);
-        if (!words.values.empty()) text += seen + " -a " + in_quotes(words.values) + "\n";
+        if (!words.values.empty()) text += seen + " -k -a " + in_quotes(words.values) + "\n";
         for (const Option& option : words.options) {
             text += seen;
             for (const std::string& name : option.names)
                 text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-            if (!option.values.empty()) text += " -a " + in_quotes(option.values);
-            text += (option.takes_value ? " -r -d " : " -d ") + in_quotes(option.help) + "\n";
+            // An option with values that are offered takes no file.
+            if (!option.values.empty()) text += " -x -a " + in_quotes(option.values);
+            text += (option.takes_value && option.values.empty() ? " -r -d " : " -d ") + in_quotes(option.help) + "\n";
         }
     }
     return text;

@@ -295,6 +295,10 @@ int explain(const ExplainOptions& asked) {
     const std::string& name = asked.words.front();
     const std::vector<std::string> paths(asked.words.begin() + 1, asked.words.end());
     if (paths.empty() && !asked.json && (explain_name(name) || explain_error(name))) return as_expected;
+    const std::vector<std::string> others = known_names({});
+    const bool is_other = std::find(others.begin(), others.end(), name) != others.end();
+    if (asked.json && is_other)
+        refuse_input("--json with '" + name + "', which is not a claim", "a claim, or explain --all --json");
     return explain_claims(asked, name, paths);
 }
 

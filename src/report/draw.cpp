@@ -43,16 +43,23 @@ void write_rows(std::ostream& script, const Trace& trace, const Figure& figure) 
     }
 }
 
-/// For each pixel with points: its middle, the smallest and the largest value; an empty line if there are none.
+/// For each pixel with points: its middle, the smallest and the largest value; an empty line for a pixel whose points
+/// cannot be drawn. Where points are further apart than pixels, as at the left of a logarithmic axis, the lines between
+/// them are drawn.
 void write_envelope(std::ostream& script, const Trace& trace, const Figure& figure, const PanelPlace& place) {
     const std::vector<double>&x = x_of(trace), &y = y_of(trace);
     const auto count = static_cast<std::size_t>(place.width);
     std::vector<double> least(count, NAN), greatest(count, NAN);
+    std::vector<bool> is_gap(count, false);
     for (std::size_t row = 0; row < x.size(); ++row) {
-        if (!is_drawable(x[row], figure.x) || !is_drawable(y[row], figure.y)) continue;
+        if (!is_drawable(x[row], figure.x)) continue;
         const double share = share_of(x[row], place.x);
         if (!(share >= 0 && share <= 1)) continue;
         const std::size_t pixel = std::min(count - 1, static_cast<std::size_t>(share * static_cast<double>(count)));
+        if (!is_drawable(y[row], figure.y)) {
+            is_gap[pixel] = true;
+            continue;
+        }
         least[pixel] = std::fmin(least[pixel], y[row]);
         greatest[pixel] = std::fmax(greatest[pixel], y[row]);
     }
@@ -62,9 +69,9 @@ void write_envelope(std::ostream& script, const Trace& trace, const Figure& figu
                            : *place.x.least + (*place.x.most - *place.x.least) * share;
     };
     for (std::size_t pixel = 0; pixel < count; ++pixel) {
-        if (std::isnan(least[pixel]))
+        if (std::isnan(least[pixel]) && is_gap[pixel])
             script << '\n';
-        else
+        else if (!std::isnan(least[pixel]))
             script << plot_number(at(pixel)) << ' ' << plot_number(least[pixel]) << ' ' << plot_number(greatest[pixel])
                    << '\n';
     }

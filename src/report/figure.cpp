@@ -1,6 +1,7 @@
 #include "report/figure.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "report/labels.hpp"
@@ -63,8 +64,9 @@ private:
         for (const std::size_t column : chosen) {
             const std::string& name = series.columns[column].name;
             Trace trace{series_label(quantity), &series, column, quantity.kind == "fit"};
-            trace.x_words = axis_words(quantity.kind, series.columns.front().name);
-            trace.y_words = axis_words(quantity.kind, name);
+            const bool is_bias = is_curve_of_scheme(quantity) && name == "value";
+            trace.x_words = is_bias ? "distance (tokens)" : axis_words(quantity.kind, series.columns.front().name);
+            trace.y_words = is_bias ? "bias" : axis_words(quantity.kind, name);
             trace.panel = panels_ == "quantity" ? group_ : panels_ == "column" ? column_panel(column, chosen) : 0;
             if (chosen.size() > 1 && panels_ != "column") trace.label += ": " + trace.y_words;
             trace.deviation = deviation_of(series, name);
@@ -73,6 +75,13 @@ private:
             figure_.traces.push_back(std::move(trace));
             quantities_.push_back(&quantity);
         }
+    }
+
+    /// The curve of a scheme is its bias over the distance; that of a formula may be anything.
+    static bool is_curve_of_scheme(const core::Result& quantity) {
+        const auto& facts = quantity.evidence.facts;
+        return quantity.kind == "curve" &&
+               std::any_of(facts.begin(), facts.end(), [](const auto& fact) { return fact.first == "setting.scheme"; });
     }
 
     static std::size_t column_panel(std::size_t column, const std::vector<std::size_t>& chosen) {
@@ -151,6 +160,18 @@ private:
             if (panel.title.empty()) panel.title = trace.y_words == "value" ? base : trace.y_words;
         }
         figure_.shared_y = panels_ == "series";
+        if (panels_ == "quantity") tell_panels_apart();
+    }
+
+    /// Panels of the same measured value are named after their quantities.
+    void tell_panels_apart() {
+        std::map<std::string, std::size_t> count;
+        for (const Panel& panel : figure_.panels) ++count[panel.title];
+        for (std::size_t at = 0; at < figure_.traces.size(); ++at) {
+            Panel& panel = figure_.panels[figure_.traces[at].panel];
+            const std::string base = quantities_[at]->name.substr(0, quantities_[at]->name.find('['));
+            if (count[panel.title] > 1) panel.title = base + ": " + panel.title;
+        }
     }
 
     void set_labels() {

@@ -40,13 +40,23 @@ std::size_t fitting(std::string_view text, double size, double width) {
     return end;
 }
 
+/// The last blank up to `end` at which a line may be broken: not beside an equals sign, if there is another one. `end`
+/// if there is none.
+std::size_t break_before(std::string_view line, std::size_t end) {
+    std::size_t any = 0;
+    for (std::size_t at = end; at > 0; --at) {
+        if (line[at] != ' ') continue;
+        const bool is_beside_sign = line[at - 1] == '=' || (at + 1 < line.size() && line[at + 1] == '=');
+        if (!is_beside_sign) return at;
+        if (any == 0) any = at;
+    }
+    return any == 0 ? end : any;
+}
+
 void wrap_line(std::string_view line, double size, double width, std::vector<std::string>& lines) {
     do {
         std::size_t end = fitting(line, size, width);
-        if (end < line.size() && line[end] != ' ') {
-            const std::size_t blank = line.substr(0, end).rfind(' ');
-            if (blank != std::string::npos && blank > 0) end = blank;
-        }
+        if (end < line.size()) end = break_before(line, end);
         lines.emplace_back(line.substr(0, end));
         line.remove_prefix(end);
         line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));

@@ -134,6 +134,17 @@ TEST_CASE("a curve over n shares the axis of a kind that calls n the distance") 
     CHECK_THROWS_WITH(axis({"bias", "ppl"}), Contains("'n' and 'context length (tokens)'"));
 }
 
+TEST_CASE("the curve of a scheme is a bias over the distance") {
+    core::StudyRecord study;
+    study.quantities = {named("a"), named("b")};
+    for (core::Result& each : study.quantities) each.evidence.add("setting.scheme", "alibi");
+    const report::Figure figure = planned({texts("series", {"a", "b"})}, study);
+    CHECK((figure.traces[0].x_words == "distance (tokens)" && figure.traces[0].y_words == "bias"));
+    const report::Figure panels =
+        planned({texts("series", {"a", "b"}), entry("panels", text_value("quantity"))}, study);
+    CHECK((panels.panels.at(0).title == "a: bias" && panels.panels.at(1).title == "b: bias"));
+}
+
 TEST_CASE("texts are as wide as DejaVu Sans draws them, and are broken at blanks") {
     // hmtx of DejaVuSans.ttf: W 2025, i 569, blank 651 of 2048.
     CHECK(report::text_width("Wi W", 2048) == 2025 + 569 + 651 + 2025);
@@ -146,6 +157,9 @@ TEST_CASE("texts are as wide as DejaVu Sans draws them, and are broken at blanks
     }
     CHECK((sums[0] == 116178 && sums[1] == 5591819 && sums[2] == 352182271));
     CHECK(report::wrapped("Wi W", 2048, 2600) == std::vector<std::string>{"Wi", "W"});
+    // Not beside an equals sign, if there is another blank.
+    CHECK(report::wrapped("W i = W", 2048, 6200) == std::vector<std::string>{"W", "i = W"});
+    CHECK(report::wrapped("i = W", 2048, 3100) == std::vector<std::string>{"i =", "W"});
     CHECK(report::wrapped("WWW", 2048, 4100) == std::vector<std::string>{"WW", "W"});
     CHECK(report::wrapped("a\nb", 10, 100) == std::vector<std::string>{"a", "b"});
     CHECK(report::wrapped("", 10, 100) == std::vector<std::string>{""});

@@ -361,6 +361,15 @@ TEST_CASE("thousands of oscillating points are a band from the least to the grea
     CHECK(rows.size() <= width);
     CHECK(rows.size() >= width - 20);
     for (const std::string& row : rows) CHECK_THAT(row, Catch::Matchers::EndsWith(" 10 11"));
+    // At the left of a logarithmic axis, points are further apart than pixels: each of them is there, and no row is
+    // empty, so that lines connect them.
+    report::Figure by_decades = figure_of(all);
+    by_decades.x.log = true;
+    const std::vector<std::string> logarithmic = block(drawn(by_decades), "$data0");
+    CHECK_THAT(drawn(by_decades), Contains("$data0 using 1:2:3 with filledcurves"));
+    CHECK(std::count(logarithmic.begin(), logarithmic.end(), "") == 0);
+    const auto is_alone = [](const std::string& row) { return row.ends_with(" 10 10") || row.ends_with(" 11 11"); };
+    CHECK(std::count_if(logarithmic.begin(), logarithmic.end(), is_alone) > 50);
     // Up to two points a pixel they are a line.
     const std::vector<core::Series> few = {zigzag(2 * width - 2)};
     CHECK_THAT(drawn(figure_of(few)), Contains("$data0 using 1:2 with lines dashtype solid"));

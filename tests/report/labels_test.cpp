@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <farfield/report/report.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "report/figure.hpp"
 #include "report/labels.hpp"
@@ -12,7 +13,6 @@
 using namespace farfield;
 using namespace farfield::tests;
 using Catch::Contains;
-using Catch::VectorContains;
 
 namespace {
 
@@ -121,13 +121,13 @@ TEST_CASE("a curve over n shares the axis of a kind that calls n the distance") 
     study.quantities[3].series->columns[0].name = "length";
     const auto axis = [&](std::vector<std::string> names) {
         const report::Layout layout = report::layout_of(planned({texts("series", std::move(names))}, study));
-        std::vector<std::string> all;
-        for (const report::Text& text : layout.texts) all.push_back(text.text);
+        std::set<std::string> all;
+        for (const report::Text& text : layout.texts) all.insert(text.text);
         return all;
     };
-    CHECK_THAT(axis({"bias", "share"}), VectorContains(std::string("distance (tokens)")));
-    CHECK_THAT(axis({"share", "bias"}), VectorContains(std::string("distance (tokens)")));
-    CHECK_THAT(axis({"bias"}), VectorContains(std::string("n")));
+    CHECK(axis({"bias", "share"}).count("distance (tokens)") == 1);
+    CHECK(axis({"share", "bias"}).count("distance (tokens)") == 1);
+    CHECK(axis({"bias"}).count("n") == 1);
     // Both are named n, but one counts from the last token.
     CHECK_THROWS_WITH(axis({"bias", "share", "field"}),
                       Contains("'distance (tokens)' and 'distance from the last token (tokens)'"));

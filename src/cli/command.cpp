@@ -186,6 +186,7 @@ CLI::Option& add_list(CLI::App& app, const std::string& option, std::vector<std:
                       const std::string& help) {
     const auto known = std::make_shared<std::set<std::string>>();
     return *app.add_option(option, texts, help)
+                ->type_name("A,B")
                 ->delimiter(',')
                 ->allow_extra_args(false)
                 ->each([known, option](const std::string& text) {

@@ -30,6 +30,9 @@ struct ComputeOptions {
     bool times = false;
     bool quiet = false;
     bool json = false;
+    std::string junit;
+    std::string markdown;
+    std::string sarif;
 
     Telling telling() const { return json ? Telling::json : quiet ? Telling::summary : Telling::claims; }
 };
@@ -41,6 +44,9 @@ void add_compute_options(CLI::App& app, ComputeOptions& options) {
     app.add_flag("--times", options.times, "print the time of each study and its slowest quantities");
     app.add_flag("--quiet", options.quiet, "print problems and the summary, without a line for each claim");
     app.add_flag("--json", options.json, "print the claims as JSON");
+    app.add_option("--junit", options.junit, "file for the verdicts as JUnit XML");
+    app.add_option("--markdown", options.markdown, "file for the verdicts as a Markdown table");
+    app.add_option("--sarif", options.sarif, "file for the claims that fail, in SARIF");
     add_train(app, options.studies, "train the models that studies in folders need");
     add_threads(app, "-j,--threads");
 }
@@ -69,24 +75,25 @@ void add_run_options(CLI::App& app, RunOptions& options) {
     app.add_flag("--same-kind", options.same_kind, "refuse results of other kinds of processors");
 }
 
-struct CheckOptions {
-    ComputeOptions compute;
-    std::string junit;
-    std::string markdown;
-    std::string sarif;
-};
-
-void add_check_options(CLI::App& app, CheckOptions& options) {
-    add_compute_options(app, options.compute);
-    app.add_option("--junit", options.junit, "file for the verdicts as JUnit XML");
-    app.add_option("--markdown", options.markdown, "file for the verdicts as a Markdown table");
-    app.add_option("--sarif", options.sarif, "file for the claims that fail, in SARIF");
+/// Refuses a file that the command reads, and one file for two outputs.
+void check_outputs(const ComputeOptions& asked) {
+    const std::pair<const char*, const std::string&> outputs[] = {
+        {"--junit", asked.junit}, {"--markdown", asked.markdown}, {"--sarif", asked.sarif}};
+    for (const auto& [option, file] : outputs) refuse_output_over(option, file, asked.studies.paths);
+    for (std::size_t i = 0; i < std::size(outputs); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (!outputs[i].second.empty() && !outputs[j].second.empty() &&
+                is_same_path(outputs[i].second, outputs[j].second))
+                refuse_input(
+                    fmt::format("{} and {} both name '{}'", outputs[j].first, outputs[i].first, outputs[i].second),
+                    "a file for each");
 }
 
 /// Refuses options that contradict each other.
 void check_compute_options(const ComputeOptions& options) {
     if (options.json && options.quiet) refuse_input("--json and --quiet are both given", "one of them");
     if (options.json && options.times) refuse_input("--json and --times are both given", "one of them");
+    check_outputs(options);
 }
 
 /// Refuses options that contradict each other. A shard computes only into the store.
@@ -171,17 +178,36 @@ std::string folder_of_results(const RunOptions& asked) {
     return asked.output.empty() ? "results" : asked.output;
 }
 
+/// The files that were asked for. `records` without problems that kept the studies from running, or these alone.
+void write_files(const ComputeOptions& asked, const std::vector<core::StudyRecord>& records,
+                 const std::vector<report::Alert>& problems, Outcome& outcome) {
+    write_text(asked.junit, report::junit(records, problems), "--junit", outcome);
+    write_text(asked.markdown, report::markdown(records, problems), "--markdown", outcome);
+    const std::vector<report::Alert> alerts = problems.empty() ? alerts_of(records) : problems;
+    write_text(asked.sarif, report::sarif(alerts, study::version()), "--sarif", outcome);
+}
+
+/// The studies that are asked for. The files are written for invalid studies too.
+std::vector<study::Study> read_studies_of(const ComputeOptions& asked, const study::Options& options,
+                                          std::vector<std::string>& unreadable) {
+    const auto write_problems = [&](const std::vector<report::Alert>& problems) {
+        Outcome outcome;
+        write_files(asked, {}, problems, outcome);
+    };
+    return read_studies(asked.studies.paths, options, unreadable, write_problems);
+}
+
 int run_once(const RunOptions& asked) {
     const StudyArguments& arguments = asked.compute.studies;
     const study::Options options = options_of(arguments);
     std::vector<std::string> unreadable;
-    const std::vector<study::Study> studies = read_studies(arguments.paths, options, unreadable);
+    const std::vector<study::Study> studies = read_studies_of(asked.compute, options, unreadable);
     const std::filesystem::path output = folder_of_results(asked);
     check_folders(studies, output);
     const bool is_shared = !arguments.store.empty() || std::getenv("FARFIELD_STORE");
     if (asked.same_kind) refuse_other_kinds(studies, options);
     catch_interrupts();
-    const Outcome outcome =
+    Outcome outcome =
         run_studies(studies, unreadable, options, asked.compute.telling(), [&](core::StudyRecord& record) {
             if (asked.update && !record.failed.empty())
                 print_error("{}: something failed, so no verdicts were put on record\n", record.file);
@@ -191,6 +217,7 @@ int run_once(const RunOptions& asked) {
                                 {.figures = !asked.no_figures && !record.interrupted});
         });
     if (asked.compute.times) tell_times(outcome);
+    write_files(asked.compute, outcome.records, {}, outcome);
     if (is_shared) tell_other_kinds(studies, options);
     const bool has_reader = asked.compute.telling() == Telling::claims && isatty(STDOUT_FILENO) == 1;
     if (has_reader && studies.size() == 1 && !was_interrupted())
@@ -225,50 +252,20 @@ int run(const RunOptions& asked) {
     return asked.watch ? run_at_saves(asked) : run_once(asked);
 }
 
-/// Refuses a file that the command reads, and one file for two outputs.
-void check_outputs(const CheckOptions& asked) {
-    const std::pair<const char*, const std::string&> outputs[] = {
-        {"--junit", asked.junit}, {"--markdown", asked.markdown}, {"--sarif", asked.sarif}};
-    for (const auto& [option, file] : outputs) refuse_output_over(option, file, asked.compute.studies.paths);
-    for (std::size_t i = 0; i < std::size(outputs); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            if (!outputs[i].second.empty() && !outputs[j].second.empty() &&
-                is_same_path(outputs[i].second, outputs[j].second))
-                refuse_input(
-                    fmt::format("{} and {} both name '{}'", outputs[j].first, outputs[i].first, outputs[i].second),
-                    "a file for each");
-}
-
-/// The files that were asked for. `records` without problems that kept the studies from running, or these alone.
-void write_files(const CheckOptions& asked, const std::vector<core::StudyRecord>& records,
-                 const std::vector<report::Alert>& problems, Outcome& outcome) {
-    write_text(asked.junit, report::junit(records, problems), "--junit", outcome);
-    write_text(asked.markdown, report::markdown(records, problems), "--markdown", outcome);
-    const std::vector<report::Alert> alerts = problems.empty() ? alerts_of(records) : problems;
-    write_text(asked.sarif, report::sarif(alerts, study::version()), "--sarif", outcome);
-}
-
-int check(const CheckOptions& asked) {
-    const StudyArguments& arguments = asked.compute.studies;
-    require_paths(arguments, "check");
-    check_compute_options(asked.compute);
-    check_outputs(asked);
-    study::Options options = options_of(arguments);
+int check(const ComputeOptions& asked) {
+    require_paths(asked.studies, "check");
+    check_compute_options(asked);
+    study::Options options = options_of(asked.studies);
     options.claims_only = true;
     std::vector<std::string> unreadable;
-    const auto write_problems = [&](const std::vector<report::Alert>& problems) {
-        Outcome outcome;
-        write_files(asked, {}, problems, outcome);
-    };
-    const std::vector<study::Study> studies = read_studies(arguments.paths, options, unreadable, write_problems);
+    const std::vector<study::Study> studies = read_studies_of(asked, options, unreadable);
     catch_interrupts();
-    Outcome outcome =
-        run_studies(studies, unreadable, options, asked.compute.telling(), [](const core::StudyRecord& record) {
-            core::Problems of_figures;
-            report::find_figure_problems(record, of_figures);
-            of_figures.raise();
-        });
-    if (asked.compute.times) tell_times(outcome);
+    Outcome outcome = run_studies(studies, unreadable, options, asked.telling(), [](const core::StudyRecord& record) {
+        core::Problems of_figures;
+        report::find_figure_problems(record, of_figures);
+        of_figures.raise();
+    });
+    if (asked.times) tell_times(outcome);
     write_files(asked, outcome.records, {}, outcome);
     return outcome.status();
 }
@@ -278,6 +275,6 @@ int check(const CheckOptions& asked) {
 const Command run_command{"run", "compute everything in the studies: numbers, figures, verdicts",
                           declare<RunOptions, add_run_options, run>, false, true};
 const Command check_command{"check", "check the claims only, for continuous integration",
-                            declare<CheckOptions, add_check_options, check>, false, true};
+                            declare<ComputeOptions, add_compute_options, check>, false, true};
 
 }  // namespace farfield::cli

@@ -64,6 +64,8 @@ TEST_CASE("what fails while it is computed is an annotation at its line, and in 
     const Folder folder;
     folder.write("s.toml", replaced(study, "-n/2", "log(-n)"));
     const Done failed = in_a_workflow(folder, {"check", "s.toml", "--sarif", "s.sarif"});
+    CHECK(in_a_workflow(folder, {"run", "s.toml", "--no-figures", "--sarif", "run.sarif"}).status == failed.status);
+    CHECK(folder.read("run.sarif") == folder.read("s.sarif"));
     CHECK(failed.status == 2);
     CHECK(has(failed.error, "::error file=s.toml,line="));
     const auto sarif = nlohmann::json::parse(folder.read("s.sarif"));

@@ -4,6 +4,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/printable.hpp>
+#include <farfield/doctor/doctor.hpp>
 #include <farfield/formula/tree.hpp>
 #include <farfield/measure/kind.hpp>
 #include <farfield/quantity/kind.hpp>
@@ -53,6 +54,7 @@ std::vector<std::string> known_names(const std::vector<study::Study>& studies) {
     for (const formula::OperatorRow& row : formula::operators()) known.emplace_back(row.spelling);
     for (const ErrorFamily& family : error_families()) known.emplace_back(family.id);
     for (const Note& note : notes) known.emplace_back(note.name);
+    for (const doctor::FindingKind& finding : doctor::finding_kinds()) known.push_back(finding.id);
     for (const study::Study& study : studies)
         for (const auto& [id, place] : study.claim_ids()) known.push_back(id);
     return known;
@@ -116,6 +118,12 @@ bool explain_name(const std::string& name) {
     const auto note = std::ranges::find(notes, name, &Note::name);
     if (note != std::end(notes)) {
         print("{}: {}\n", note->name, note->meaning);
+        return true;
+    }
+    const auto findings = doctor::finding_kinds();
+    const auto finding = std::ranges::find(findings, name, &doctor::FindingKind::id);
+    if (finding != findings.end()) {
+        print("{}, a finding of doctor ({}): {}\n", finding->id, finding->severity, finding->meaning);
         return true;
     }
     for (const formula::OperatorRow& row : formula::operators()) {

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 from forms import safetensors
 
@@ -349,8 +350,24 @@ def check_shapes(program):
         check("1 is taken" in found.get("head-dim-of-shapes", "") and "odd-rotation" in found, found)
 
 
+def check_meanings(program):
+    """src/doctor/findings.toml has each id of this script, `explain` prints its meaning, and the page has the same rows."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    rows = tomllib.loads((root / "src/doctor/findings.toml").read_text())["finding"]
+    known = [finding for row in rows for finding in row["ids"]]
+    sources = "".join(file.read_text() for file in (root / "src/doctor").glob("*.cpp"))
+    for finding in {row[0] for row in ROWS} | set(known):
+        check(known.count(finding) == 1 and f'"{finding}"' in sources, f"{finding} is not once in findings.toml, or in no source")
+    page = (root / "docs/doctor.md").read_text()
+    for row in rows:
+        line = f"| {', '.join(f'`{each}`' for each in row['ids'])} | {row['severity']} | {row['meaning']} |\n"
+        check(line in page, f"docs/doctor.md lacks {line}")
+        said = subprocess.run([program, "explain", row["ids"][-1]], capture_output=True, text=True, check=True).stdout
+        check(row["meaning"] in said, said)
+
+
 def main():
-    for part in (check_rows, check_contradictions, check_numbers, check_schemes, check_layers, check_shapes):
+    for part in (check_meanings, check_rows, check_contradictions, check_numbers, check_schemes, check_layers, check_shapes):
         part(sys.argv[1])
 
 

@@ -4,6 +4,7 @@
 
 #include <farfield/core/place.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -141,6 +142,14 @@ Diagnosis diagnose_text(std::string text, const std::string& file, const Options
 
 /// The engines that --engine takes.
 std::vector<std::string> engine_names();
+
+/// An id of findings, their severities in words, and what they mean.
+struct FindingKind {
+    std::string id;
+    std::string severity;
+    std::string meaning;
+};
+std::span<const FindingKind> finding_kinds();
 
 /// Largest difference of the logit of equal queries and keys, per unit |q||k|/sqrt(d), over distances up to `length`.
 struct LogitDifference {

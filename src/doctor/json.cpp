@@ -185,7 +185,8 @@ void refuse_other_formats(const std::string& text, const std::string& file) {
         begins("\x28\xB5\x2F\xFD"))
         refuse(place, "is an archive", "a config.json: unpack it first");
     if (file.ends_with(".toml"))
-        refuse(place, "is a TOML file", "a model's config.json, or its weights", "Studies: farfield check " + file + ".");
+        refuse(place, "is a TOML file", "a model's config.json, or its weights",
+               "Studies: farfield check " + file + ".");
     if (const std::size_t zero = text.find('\0'); zero != std::string::npos)
         refuse(place, "has a zero byte at offset " + std::to_string(zero), "JSON text");
 }

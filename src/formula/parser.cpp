@@ -71,8 +71,8 @@ private:
         const OperatorRow* const function = find_function(before.text);
         if (function && function->reduction)
             return "Write " + before.text + "(v, from, to, body), with v the name of a new variable.";
-        const bool is_digits = before.kind == TokenKind::number && at_ + 1 < tokens_.size() &&
-                               tokens_[at_ + 1].kind == TokenKind::number;
+        const bool is_digits =
+            before.kind == TokenKind::number && at_ + 1 < tokens_.size() && tokens_[at_ + 1].kind == TokenKind::number;
         if (token.text == "," && is_digits) return "A number has no comma: 0.5, 1000.";
         const bool is_doubled = before.text == token.text && before.span.offset + 1 == token.span.offset;
         if (is_doubled && token.text == "*") return "A power is written with ^: 2^n.";

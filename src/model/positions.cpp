@@ -270,9 +270,8 @@ void Positions<Real>::add_gradient(std::span<TableGradients<Real>> groups, std::
 template <class Real>
 std::size_t Positions<Real>::bytes() const {
     const std::size_t reals = bias_count() + factor_count() + turn_tables() * turn_count() + embedding_count();
-    const std::size_t masks =
-        mask_of_.layers * mask_of_.heads *
-        MaskPlan::least_bytes(pieces_->scheme.mask.has_value(), pieces_->scheme.causal, length_);
+    const std::size_t masks = mask_of_.layers * mask_of_.heads *
+                              MaskPlan::least_bytes(pieces_->scheme.mask.has_value(), pieces_->scheme.causal, length_);
     return reals * sizeof(Real) + turn_tables() * turn_count() / 4 * sizeof(double) + masks;
 }
 

@@ -277,14 +277,19 @@ std::string introduction(Results results) {
     return element("h1", "Claims and their verdicts") + element("p", text + ".") +
            element(
                "p",
-               "A claim has one or more readings, each with a condition on the numbers of its study. It is confirmed if "
+               "A claim has one or more readings, each with a condition on the numbers of its study. It is confirmed "
+               "if "
                "all counted readings hold, and refuted if none holds. It depends if some hold and others fail. It is "
                "consistent if its condition follows from the claim but not the claim from the condition, and undecided "
                "otherwise. Claims about small trained models have verdicts of their own: reproduced, not reproduced, "
-               "mixed and inconclusive. A missing claim needs something that the machine lacks, and a skipped claim was "
-               "not asked for. Certified means: decided by exact or interval arithmetic, by printed rounding intervals or "
-               "by enumeration of all cases. By definition means: decided by numbers typed into the condition, or by an "
-               "expression compared with itself. Sensitive means: the verdict of a reading changes within a quarter of a "
+               "mixed and inconclusive. A missing claim needs something that the machine lacks, and a skipped claim "
+               "was "
+               "not asked for. Certified means: decided by exact or interval arithmetic, by printed rounding intervals "
+               "or "
+               "by enumeration of all cases. By definition means: decided by numbers typed into the condition, or by "
+               "an "
+               "expression compared with itself. Sensitive means: the verdict of a reading changes within a quarter of "
+               "a "
                "threshold that the source does not give.",
                "class=\"soft\"");
 }

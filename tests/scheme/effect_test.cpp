@@ -90,8 +90,9 @@ TEST_CASE("formulas without an effect are reported") {
     CHECK(of("bias = 'n - n'\n") == Messages{"2:9: 'bias' is 0 everywhere; a formula that is not, or no bias"});
     for (const char* text : {"-inf", "'-inf'", "'-(inf)'"}) {
         INFO(text);
-        CHECK(of(std::string("bias = ") + text + "\n").front().find("'bias' is -inf everywhere, which masks all keys") !=
-              std::string::npos);
+        CHECK(
+            of(std::string("bias = ") + text + "\n").front().find("'bias' is -inf everywhere, which masks all keys") !=
+            std::string::npos);
     }
     CHECK(of("bias = 'inf'\n") ==
           Messages{"2:9: 'bias' is inf everywhere, and the softmax has no value; a formula that may be finite"});

@@ -104,9 +104,9 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
   .filters .field, select { width: 100%; }
   .facts { grid-template-columns: 1fr; gap: 0; }
   .facts dt { margin-top: .4rem; }
-  .matrix { font-size: .74rem; }
-  .matrix th, .matrix td { padding: .3rem .25rem; }
-  .matrix td.count + td.count { padding-left: .6rem; }
+  .matrix { font-size: .7rem; }
+  .matrix th, .matrix td { padding: .3rem .1rem; }
+  .matrix td.count + td.count { padding-left: .5rem; }
   .matrix .badge { font-size: .68rem; padding: 0 .25rem; }
   table.index, table.index caption, table.index tbody, table.index tr, table.index td { display: block; }
   table.index thead { display: none; }

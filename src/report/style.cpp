@@ -132,6 +132,7 @@ select, input[type=search], button { font: inherit; font-size: .95rem; color: va
   .thumbs a { break-inside: avoid; font-size: 7pt; }
   .mark, .numbers, code { font-size: inherit; }
   figure, tr, .claim > details > summary { break-inside: avoid; }
+  .claim .index tr { break-inside: auto; }
   figure svg { max-height: 9cm; width: auto; min-width: 0; max-width: 100%; }
   h2, h3, summary { break-after: avoid; }
   .claim { padding: .3rem .5rem; margin: .4rem 0; }

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE = 60
+PATIENCE = 180
 
 
 def installed():
@@ -115,6 +115,17 @@ class Browser:
             self.ask("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code,
                      text=text if kind == "keyDown" else "")
 
+    def printed(self):
+        """How far down the text area of each printed A4 page its lowest ink is, from 0 to 1; none without poppler's pdftoppm."""
+        if not shutil.which("pdftoppm"):
+            return []
+        paper = {"paperWidth": 8.27, "paperHeight": 11.69, "marginTop": 0.4, "marginBottom": 0.4}
+        with tempfile.TemporaryDirectory() as place:
+            document = pathlib.Path(place) / "pages.pdf"
+            document.write_bytes(base64.b64decode(self.ask("Page.printToPDF", **paper)["data"]))
+            subprocess.run(["pdftoppm", "-r", "20", "-gray", document, f"{place}/page"], check=True)
+            return [depth(image.read_bytes(), 0.4 / 11.69) for image in sorted(pathlib.Path(place).glob("page-*.pgm"))]
+
     def picture(self, path, whole=False):
         data = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
         pathlib.Path(path).write_bytes(base64.b64decode(data))
@@ -146,3 +157,11 @@ class Browser:
             address = details["request"]["url"]
             if not address.startswith(("file:", "data:", "blob:", "about:")):
                 self.problems.append(f"asks the network for {address}")
+
+
+def depth(image, margin):
+    """The lowest ink of a page in the netpbm format P5, whose margins are that share of its height."""
+    _, size, _, pixels = image.split(b"\n", 3)
+    width, height = map(int, size.split())
+    inked = [row for row in range(height) if min(pixels[row * width:(row + 1) * width]) < 200]
+    return ((max(inked, default=0) + 1) / height - margin) / (1 - 2 * margin)

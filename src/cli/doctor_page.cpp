@@ -54,7 +54,7 @@ public:
         if (series_.columns.size() < 2 || series_.rows() < 2) return "";
         for (std::size_t column = 1; column < series_.columns.size(); ++column)
             figure_.traces.push_back({series_.columns[column].name, &series_, column, false});
-        const std::string svg = report::inline_svg(report::render(figure_).svg);
+        const std::string svg = report::inline_svg(report::render_svg(figure_));
         return element("figure", report::picture(svg) + element("figcaption", escaped(caption))) + "\n";
     }
 

@@ -52,7 +52,7 @@ bool draw_one(core::StudyRecord& record, const std::string& name, const std::str
     const auto figure = std::find_if(record.figures.begin(), record.figures.end(),
                                      [&](const core::FigureRecord& each) { return each.name == name; });
     if (figure == record.figures.end() || !report::can_draw(*figure, record)) return false;
-    report::draw_figure(*figure, record, folder, {.png = false});
+    report::draw_figure(*figure, record, folder);
     return true;
 }
 

@@ -32,13 +32,14 @@ void find_figure_problems(const core::StudyRecord& study, core::Problems& proble
 }
 
 bool draw_figure(const core::FigureRecord& record, const core::StudyRecord& study, const std::string& folder,
-                 const DrawOptions& options) {
+                 PictureFormat format) {
     const Figure figure = plan_figure(record, study);
     if (figure.traces.empty()) return false;
-    const Picture picture = render(figure, options.png);
     const std::string path = folder + "/" + file_stem(figure.name);
-    core::write_file(path + ".svg", picture.svg);
-    if (options.png) core::write_file(path + ".png", picture.png);
+    if (format == PictureFormat::svg)
+        core::write_file(path + ".svg", render_svg(figure));
+    else
+        core::write_file(path + ".png", render_png(figure));
     return true;
 }
 

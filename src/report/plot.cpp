@@ -48,8 +48,7 @@ void write_picture(const Figure& figure, const std::string& path) {
         throw core::UserError(
             {{{}, "a picture cannot be written as '" + path + "'", "a name that ends in .svg or .png", ""}});
     }
-    const Picture picture = render(figure);
-    core::write_file(path, svg ? picture.svg : picture.png);
+    core::write_file(path, svg ? render_svg(figure) : render_png(figure));
 }
 
 }  // namespace

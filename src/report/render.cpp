@@ -18,21 +18,18 @@ void draw(std::ostream& script, const Figure& figure) {
     write_lines(script, figure);
 }
 
-/// Writes the same commands for each terminal: one for the page and the screen, one for paper.
-void write_script(std::ostream& script, const Figure& figure, const std::string& terminal, const std::string& file) {
-    script << "reset\nset terminal " << terminal << "\nset output " << gnuplot_text(file) << '\n';
-    write_style(script);
-    draw(script, figure);
-    script << "unset output\n";
-}
-
-std::string svg_terminal(int height) {
-    return "svg size 880," + std::to_string(height) + " dynamic enhanced font 'DejaVu Sans,13' background '#ffffff'";
-}
-
-std::string png_terminal(int height) {
-    return "pngcairo size 1760," + std::to_string(2 * height) +
-           " enhanced font 'DejaVu Sans,13' fontscale 1.5 linewidth 2 pointscale 2";
+/// What gnuplot writes in a terminal. The commands are the same in each: one for the page and the screen, one for
+/// paper.
+std::string render(const Figure& figure, const std::string& terminal) {
+    const ScratchFolder scratch;
+    const std::string file = scratch.file("figure");
+    run_gnuplot(scratch, [&](std::ostream& script) {
+        script << "set terminal " << terminal << "\nset output " << gnuplot_text(file) << '\n';
+        write_style(script);
+        draw(script, figure);
+        script << "unset output\n";
+    });
+    return read_output(file);
 }
 
 /// Removes trailing blanks of lines, and the page break before them.
@@ -52,15 +49,15 @@ std::string trimmed(const std::string& text) {
 
 }  // namespace
 
-Picture render(const Figure& figure, bool with_png) {
-    const ScratchFolder scratch;
-    const int height = picture_height(figure);
-    const std::string svg = scratch.file("figure.svg"), png = scratch.file("figure.png");
-    run_gnuplot(scratch, [&](std::ostream& script) {
-        write_script(script, figure, svg_terminal(height), svg);
-        if (with_png) write_script(script, figure, png_terminal(height), png);
-    });
-    return {finished_svg(read_output(svg), figure), with_png ? read_output(png) : ""};
+std::string render_svg(const Figure& figure) {
+    const std::string terminal = "svg size 880," + std::to_string(picture_height(figure)) +
+                                 " dynamic enhanced font 'DejaVu Sans,13' background '#ffffff'";
+    return finished_svg(render(figure, terminal), figure);
+}
+
+std::string render_png(const Figure& figure) {
+    return render(figure, "pngcairo size 1760," + std::to_string(2 * picture_height(figure)) +
+                              " enhanced font 'DejaVu Sans,13' fontscale 1.5 linewidth 2 pointscale 2");
 }
 
 std::string render_text(const Figure& figure, std::size_t columns, std::size_t rows) {

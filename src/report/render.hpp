@@ -7,13 +7,11 @@
 
 namespace farfield::report {
 
-struct Picture {
-    std::string svg;
-    std::string png;
-};
+/// The figure as SVG. It must have at least one trace.
+std::string render_svg(const Figure& figure);
 
-/// The figure as SVG and, if requested, as PNG of twice its size. It must have at least one trace.
-Picture render(const Figure& figure, bool with_png = true);
+/// The figure as PNG of twice the size. This takes several times as long.
+std::string render_png(const Figure& figure);
 
 /// The figure's lines as text.
 std::string render_text(const Figure& figure, std::size_t columns, std::size_t rows);

@@ -34,19 +34,23 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
     std::exception_ptr failure;
     core::Problems problems;
     if (!options.figures) find_figure_problems(study, problems);
-    for (const core::FigureRecord& figure : study.figures) {
-        if (!options.figures || failure) break;
-        try {
-            if (!draw_figure(figure, study, folder)) continue;
-            for (const char* ending : {".svg", ".png"}) now.push_back(file_stem(figure.name) + ending);
-        } catch (const core::UserError& error) {
-            problems.add(error);
-        } catch (const core::MissingError&) {
-            failure = std::current_exception();
+    const auto draw_all = [&](PictureFormat format, const char* ending) {
+        for (const core::FigureRecord& figure : study.figures) {
+            if (!options.figures || failure) return;
+            try {
+                if (draw_figure(figure, study, folder, format)) now.push_back(file_stem(figure.name) + ending);
+            } catch (const core::UserError& error) {
+                if (format == PictureFormat::svg) problems.add(error);
+            } catch (const core::MissingError&) {
+                failure = std::current_exception();
+            }
         }
-    }
+    };
+    draw_all(PictureFormat::svg, ".svg");
     // Figures of an earlier run may be in the folder, so a page without figures must be requested explicitly.
     core::write_file(folder + "/report.html", study_page(study, options.figures && !failure ? folder : ""));
+    // These take longest, and the page shows none of them.
+    draw_all(PictureFormat::png, ".png");
     // Files that were not reached before an interruption may be complete from the run before.
     const bool is_complete = !study.interrupted && !failure;
     if (is_complete && before && before->study == study.study) remove_left_over(folder, *before, now);

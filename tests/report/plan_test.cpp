@@ -298,13 +298,12 @@ TEST_CASE("a figure is 880 pixels wide and as high as its parts need, and on pap
     const core::Result row = curve("row", 30, [](double n) { return n; });
     report::Figure drawn;
     drawn.traces = {{"row", &*row.series, 1, false}};
-    const report::Picture picture = report::render(drawn);
+    const std::string svg = report::render_svg(drawn), png = report::render_png(drawn);
     const int height = report::picture_height(drawn);
-    CHECK(picture.svg.find("viewBox=\"0 0 880 " + std::to_string(height) + "\"") != std::string::npos);
+    CHECK(svg.find("viewBox=\"0 0 880 " + std::to_string(height) + "\"") != std::string::npos);
     // Width and height are big-endian at bytes 16 and 20 of a PNG.
     const auto size = [&](std::size_t at) {
-        return 256 * static_cast<unsigned char>(picture.png.at(at + 2)) +
-               static_cast<unsigned char>(picture.png.at(at + 3));
+        return 256 * static_cast<unsigned char>(png.at(at + 2)) + static_cast<unsigned char>(png.at(at + 3));
     };
     CHECK(size(16) == 1760);
     CHECK(size(20) == 2 * height);
@@ -373,7 +372,7 @@ TEST_CASE("a series that is plotted alone is drawn as data, not as a fit") {
     report::Figure drawn;
     drawn.name = "plot";
     drawn.traces = {{"value", &*row.series, 1, false}};
-    CHECK(content(folder.path("plain.svg")) == report::render(drawn).svg);
+    CHECK(content(folder.path("plain.svg")) == report::render_svg(drawn));
     drawn.traces[0].is_fit = true;
-    CHECK(content(folder.path("plain.svg")) != report::render(drawn).svg);
+    CHECK(content(folder.path("plain.svg")) != report::render_svg(drawn));
 }

@@ -35,15 +35,14 @@ std::span<const core::Key> axis_keys();
 /// Checks a [figure.NAME] against those keys, its axes included; `owner` is the place of its name.
 void check_figure(const core::Entries& settings, const core::Place& owner, core::Problems& problems);
 
-/// Draws a figure as SVG, and as PNG unless left out, with gnuplot: folder/name.svg, folder/name.png. Supports lines,
-/// several series, log axes, a fitted curve over its data, and the heat map of a matrix. Returns false and draws
-/// nothing if the results contain none of its series. Throws core::MissingError if gnuplot is not installed or fails,
-/// core::UserError if its series cannot be drawn with these settings.
-struct DrawOptions {
-    bool png = true;
-};
+enum class PictureFormat { svg, png };
+
+/// Draws a figure with gnuplot as folder/name.svg or, in twice the size, as folder/name.png. Supports lines, several
+/// series, log axes, a fitted curve over its data, and the heat map of a matrix. Returns false and draws nothing if the
+/// results contain none of its series. Throws core::MissingError if gnuplot is not installed or fails, core::UserError
+/// if its series cannot be drawn with these settings.
 bool draw_figure(const core::FigureRecord& record, const core::StudyRecord& study, const std::string& folder,
-                 const DrawOptions& options = {});
+                 PictureFormat format = PictureFormat::svg);
 
 /// Adds what keeps the figures of the study's results from being drawn from their series.
 void find_figure_problems(const core::StudyRecord& study, core::Problems& problems);

@@ -32,8 +32,9 @@ Json schema_of(KeyType type) {
         case KeyType::text: return {{"type", "string"}};
         case KeyType::formula: return {{"type", {"string", "number"}}};
         case KeyType::list: return {{"type", "array"}};
-        case KeyType::table: return {{"type", "object"}};
-        case KeyType::any: return Json::object();
+        // Some editors report the keys of a table as unknown unless the schema allows them explicitly.
+        case KeyType::table: return {{"type", "object"}, {"additionalProperties", true}};
+        case KeyType::any: return {{"additionalProperties", true}};
     }
     return Json::object();
 }
@@ -100,9 +101,10 @@ Json scheme_schema() {
 
 /// The quantity of one kind: `kind` is its name.
 Json of_kind(std::string_view name, std::string_view summary, Tables tables) {
-    Json schema = table_of(tables, {{"kind", {{"enum", {std::string(name)}}}}});
+    const std::string meaning(summary);
+    Json schema = table_of(tables, {{"kind", {{"enum", {std::string(name)}}, {"description", meaning}}}});
     schema["title"] = std::string(name);
-    schema["description"] = std::string(summary);
+    schema["description"] = meaning;
     return schema;
 }
 
@@ -114,7 +116,7 @@ Json quantity_schema() {
     }
     for (const measure::Kind& kind : measure::kinds())
         kinds.push_back(of_kind(kind.name, kind.summary, {quantity_keys(), kind.keys}));
-    return {{"type", "object"}, {"required", {"kind"}}, {"oneOf", kinds}};
+    return {{"type", "object"}, {"additionalProperties", true}, {"required", {"kind"}}, {"oneOf", kinds}};
 }
 
 Json claim_schema() {

@@ -30,7 +30,8 @@ public:
         : feed_(std::move(feed)), length_(feed_.lengths.front().tokens), contexts_(feed_.rows) {}
 
     Feed feed() const override { return feed_; }
-    double tokens() const override { return 2 * static_cast<double>(length_) * static_cast<double>(contexts_); }
+    /// Attention is read while it is computed, which takes about as long again.
+    double operations(const Pass& pass) const override { return 2 * static_cast<double>(contexts_) * pass(length_); }
     Memory memory(const Measured& of) const override;
 
 protected:

@@ -114,7 +114,7 @@ public:
                          "1 to " + std::to_string(layers));
     }
 
-    double tokens() const override { return 3 * static_cast<double>(length_) * static_cast<double>(contexts_); }
+    double operations(const Pass& pass) const override { return 3 * static_cast<double>(contexts_) * pass(length_); }
 
     Memory memory(const Measured& of) const override {
         Memory memory{train::parts_of(of.footprint(model::Work::input_gradient, {1, length_, 1}), of.processors),

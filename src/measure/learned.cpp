@@ -35,7 +35,7 @@ public:
                          "a training of a scheme with 'learn'");
     }
 
-    double tokens() const override { return 0; }
+    double operations(const Pass&) const override { return 0; }
 
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);

@@ -45,7 +45,7 @@ public:
         : feed_(std::move(feed)), length_(feed_.lengths.front().tokens), segments_(feed_.rows), bin_(bin) {}
 
     Feed feed() const override { return feed_; }
-    double tokens() const override { return static_cast<double>(length_) * static_cast<double>(segments_); }
+    double operations(const Pass& pass) const override { return static_cast<double>(segments_) * pass(length_); }
     Memory memory(const Measured& of) const override {
         return memory_of_losses({{length_}, Protocol::pieces, 1, segments_, 0}, of);
     }

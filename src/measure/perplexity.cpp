@@ -63,9 +63,9 @@ public:
                      "a causal scheme, or another protocol");
     }
 
-    double tokens() const override {
+    double operations(const Pass& pass) const override {
         double sum = 0;
-        for (const std::size_t length : settings_.lengths) sum += static_cast<double>(length);
+        for (const std::size_t length : settings_.lengths) sum += pass(length);
         return sum * static_cast<double>(settings_.segments);
     }
 

@@ -82,9 +82,9 @@ public:
     Retrieval(Settings settings, Feed feed) : settings_(std::move(settings)), feed_(std::move(feed)) {}
 
     Feed feed() const override { return feed_; }
-    double tokens() const override {
+    double operations(const Pass& pass) const override {
         double sum = 0;
-        for (const std::size_t length : settings_.lengths) sum += static_cast<double>(length);
+        for (const std::size_t length : settings_.lengths) sum += pass(length);
         return sum * static_cast<double>(settings_.depths.size() * settings_.contexts);
     }
     Memory memory(const Measured& of) const override {

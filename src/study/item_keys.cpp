@@ -7,9 +7,15 @@
 namespace farfield::study {
 
 double ItemKeys::cost(const Item& item) const {
-    if (item.measured && item.waits_for.empty())
-        return item.measured->tokens() * models_.operations_of_token(item.trainings.front()) + 1;
-    return item.prepared ? item.prepared->cost() + 1 : 0;
+    std::optional<double>& known = costs_[static_cast<std::size_t>(&item - body_.items.data())];
+    if (known) return *known;
+    known = item.prepared ? item.prepared->cost() + 1 : 0;
+    if (item.measured && item.waits_for.empty()) {
+        const std::string& name = item.trainings.front();
+        const auto pass = [&](std::size_t tokens) { return models_.operations_of_pass(name, tokens); };
+        known = item.measured->operations(pass) + 1;
+    }
+    return *known;
 }
 
 double ItemKeys::usual_cost(const Item& item) const {

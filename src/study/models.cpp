@@ -20,9 +20,6 @@ namespace farfield::study {
 
 namespace {
 
-/// An estimate for a small checkpoint, which is needed before a file is opened.
-constexpr double operations_of_token_of_checkpoint = 3e8;
-
 std::string where_diverged(const train::Trained& trained) {
     return trained.start_diverged ? "in the training it starts from" : fmt::format("at step {}", *trained.diverged);
 }
@@ -267,12 +264,16 @@ double Models::operations(const std::vector<std::string>& names) const {
     return sum;
 }
 
-double Models::operations_of_token(const std::string& name) const {
+double Models::operations_of_pass(const std::string& name, std::size_t tokens) {
     const TrainItem& item = *body_->trainings.find(name);
-    if (item.checkpoint) return operations_of_token_of_checkpoint;
-    const train::Training& training = item.training;
-    const double tokens = static_cast<double>(training.config.train_length * training.batch * training.accumulate);
-    return operations(name) / (3 * tokens * static_cast<double>(training.schedule.steps));
+    if (!item.checkpoint)
+        return train::operations_of_pass(item.training.config, tokens) * static_cast<double>(item.seeds.size());
+    try {
+        return checkpoint::forward_steps(*file(item).header, tokens);
+    } catch (const core::UserError&) {
+    } catch (const core::MissingError&) {
+    }
+    return 0;  // a missing or invalid file is reported where it is read
 }
 
 std::string Models::record(const std::string& name) const {

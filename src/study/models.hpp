@@ -68,11 +68,13 @@ public:
     /// A sentence for each model whose checkpoints could not be written or used.
     std::vector<std::string> warnings() const;
 
-    /// The estimated operations of all seeds of a training, and those of one token through its models.
+    /// The estimated operations of all seeds of a training.
     double operations(const std::string& name) const;
     /// The operations of several trainings, and of those from which they start.
     double operations(const std::vector<std::string>& names) const;
-    double operations_of_token(const std::string& name) const;
+    /// Those of a pass over so many tokens through the models of a training, or through a checkpoint, whose file this
+    /// opens; 0 if it cannot be opened.
+    double operations_of_pass(const std::string& name, std::size_t tokens);
 
     /// Throws core::MissingError if a checkpoint does not take rows of these lengths into memory.
     void require_memory(const std::string& name, const measure::Feed& feed);

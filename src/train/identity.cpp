@@ -117,15 +117,18 @@ std::string unfinished_path(const std::string& cache, const Training& training) 
     return path_of(cache, training, ".unfinished.safetensors");
 }
 
-double operations_of(const Training& training) {
-    const model::Config& config = training.config;
+double operations_of_pass(const model::Config& config, std::size_t tokens) {
     const auto C = static_cast<double>(config.width);
     const auto layers = static_cast<double>(config.layers);
     const double block = layers * (4 * C * C + 2 * C * static_cast<double>(config.ffn_width()));
     const double weights = block + C * static_cast<double>(config.vocabulary);
-    const double attention = layers * C * static_cast<double>(config.train_length);
-    const double tokens = static_cast<double>(config.train_length * training.batch * training.accumulate);
-    return 6 * (weights + attention) * tokens * static_cast<double>(training.schedule.steps);
+    const double attention = layers * C * static_cast<double>(tokens);
+    return 2 * (weights + attention) * static_cast<double>(tokens);
+}
+
+double operations_of(const Training& training) {
+    const std::size_t rows = training.batch * training.accumulate * training.schedule.steps;
+    return 3 * operations_of_pass(training.config, training.config.train_length) * static_cast<double>(rows);
 }
 
 }  // namespace farfield::train

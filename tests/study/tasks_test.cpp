@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <farfield/checkpoint/checkpoint.hpp>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -61,6 +62,22 @@ Names names_of(const std::vector<Task>& tasks) {
 }
 
 }  // namespace
+
+TEST_CASE("a task over a checkpoint costs the passes through that model, with their attention") {
+    const std::string file = FARFIELD_SOURCE "/tests/fuzz/corpus/checkpoint/sentences.gguf";
+    const checkpoint::Checkpoint header(file);
+    const auto text = [](const std::string& length) {
+        return "[quantity.l" + length + "]\nkind = 'loss-by-position'\nof = 'c'\nsegments = 3\nlength = " + length +
+               "\n";
+    };
+    const Listed listed = list({"[corpus.kjv]\nbuiltin = 'kjv'\n[checkpoint.c]\ncorpus = 'kjv'\nfile = '" + file +
+                                "'\n" + text("8") + text("16")});
+    REQUIRE(names_of(listed.tasks) == Names{"l8", "l16"});
+    // Of the reference core; one operation is that of starting.
+    const double rate = 7.5e10;
+    CHECK(listed.tasks[0].seconds == Approx((3 * checkpoint::forward_steps(header, 8) + 1) / rate).epsilon(1e-12));
+    CHECK(listed.tasks[1].seconds == Approx((3 * checkpoint::forward_steps(header, 16) + 1) / rate).epsilon(1e-12));
+}
 
 TEST_CASE("trainings and their measurements are tasks, dependencies first") {
     const Listed listed = list({models + perplexity + field});

@@ -11,6 +11,8 @@ TEST_CASE("a training needs six operations for each weight and token, and those 
     const Training training = small("alibi", 40);
     const double weights = 2 * (4 * 16 * 16 + 2 * 16 * 64) + 16 * 8;
     CHECK(operations_of(training) == 6 * (weights + 2 * 16 * 16) * 16 * 4 * 40);
+    // A forward pass over 32 tokens, whose attention is twice as long.
+    CHECK(operations_of_pass(training.config, 32) == 2 * (weights + 2 * 16 * 32) * 32);
     for (const int doubled : {0, 1, 2}) {
         Training twice = training;
         twice.batch *= doubled == 0 ? 2 : 1;

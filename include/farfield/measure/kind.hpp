@@ -73,13 +73,15 @@ struct Memory {
     std::string what;
 };
 
+/// The operations of one forward pass over so many tokens.
+using Pass = std::function<double(std::size_t tokens)>;
+
 /// A checked quantity, ready to be measured.
 class Prepared {
 public:
     virtual ~Prepared() = default;
-    /// The number of tokens that pass through each model, with a backward pass counted twice; used to estimate the
-    /// time.
-    virtual double tokens() const = 0;
+    /// About how many operations the quantity takes, to estimate its time. A backward pass counts as two forward ones.
+    virtual double operations(const Pass& pass) const = 0;
     /// The rows that the quantity feeds to the models; empty if there are none.
     virtual Feed feed() const { return {}; }
     /// Adds a problem if the scheme lacks something that the quantity requires.

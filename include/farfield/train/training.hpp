@@ -45,7 +45,10 @@ std::string key_of(const Training& training);
 /// The digests of the same training with each of these seeds.
 std::vector<std::string> keys_of(const Training& training, const std::vector<std::uint64_t>& seeds);
 
-/// The approximate number of operations of the training: six for each parameter and token, and those of attention.
+/// The approximate number of operations of a forward pass over one row: two for each parameter and token, and those of
+/// attention.
+double operations_of_pass(const model::Config& config, std::size_t tokens);
+/// The approximate number of operations of the training. A backward pass takes twice those of a forward pass.
 double operations_of(const Training& training);
 
 /// The result of a training.

@@ -204,8 +204,11 @@ void offer(CLI::Option& option, const std::vector<std::string>& values) {
     std::string name = offered_lead;
     // Shells read signs, and divide names at blanks.
     const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_'; };
-    for (const std::string& value : values)
-        if (std::all_of(value.begin(), value.end(), is_plain)) name += (name == offered_lead ? "" : " ") + value;
+    std::set<std::string> seen;
+    for (const std::string& value : values) {
+        const bool is_name = !value.starts_with('-') && std::all_of(value.begin(), value.end(), is_plain);
+        if (is_name && seen.insert(value).second) name += (name == offered_lead ? "" : " ") + value;
+    }
     option.check(CLI::Validator(accept, "", name));
 }
 

@@ -23,6 +23,7 @@ struct Option {
     std::vector<std::string> names;
     std::string help;
     bool takes_value = false;
+    bool takes_list = false;
     std::string values;  ///< those that are offered, separated by blanks
 };
 
@@ -36,7 +37,11 @@ Words words_of(const Command& command) {
     const auto perform = command.declare(app);
     Words words;
     for (CLI::Option* each : app.get_options()) {
-        Option option{{}, each->get_description(), each->get_items_expected_max() > 0, offered_values(*each)};
+        Option option{{},
+                      each->get_description(),
+                      each->get_items_expected_max() > 0,
+                      each->get_delimiter() == ',',
+                      offered_values(*each)};
         for (const std::string& name : each->get_lnames()) option.names.push_back("--" + name);
         for (const std::string& name : each->get_snames()) option.names.push_back("-" + name);
         if (option.names.empty() && words.values.empty()) words.values = option.values;
@@ -95,7 +100,10 @@ _farfield() {
     }
     text += "    esac\n    case \"${COMP_WORDS[1]} $before\" in\n" + of_options + "    esac\n";
     text += R"(    if [[ $word == -* || ${COMP_WORDS[1]} == help ]]; then values=$options; fi
-    COMPREPLY=($(compgen -W "$values" -- "$word"))
+    # The last value of a list, after those before it.
+    local before_it=
+    if [[ -n $values && $word == *,* ]]; then before_it=${word%,*},; fi
+    COMPREPLY=($(compgen -P "$before_it" -W "$values" -- "${word##*,}"))
 }
 complete -o default -F _farfield farfield
 )";
@@ -110,8 +118,9 @@ std::string for_zsh_brackets(std::string_view text) {
 }
 
 /// What _arguments completes: the values that are offered, with files beside them if the word may be one.
-std::string zsh_action(const std::string& values, bool takes_files) {
+std::string zsh_action(const std::string& values, bool takes_files, bool takes_list = false) {
     if (values.empty()) return "_files";
+    if (takes_list) return " _sequence compadd - " + values;
     // A blank before it keeps _arguments from adding options to the command; colons end a part of its argument.
     return takes_files ? " _alternative 'values\\:value\\:(" + values + ")' 'files\\:file\\:_files'"
                        : "(" + values + ")";
@@ -131,7 +140,8 @@ std::string for_zsh() {
             for (const std::string& name : option.names) {
                 const bool joins = option.takes_value && name.starts_with("--");
                 text += in_quotes("*" + name + (joins ? "=" : "") + "[" + for_zsh_brackets(option.help) + "]" +
-                                  (option.takes_value ? ":value:" + zsh_action(option.values, false) : "")) +
+                                  (option.takes_value ? ":value:" + zsh_action(option.values, false, option.takes_list)
+                                                      : "")) +
                         " ";
             }
         }

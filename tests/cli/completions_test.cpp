@@ -33,6 +33,9 @@ TEST_CASE("bash completes commands and the options of a command") {
     CHECK(offered(folder, "farfield explain gradient", 2) == "gradient-field\n");
     CHECK(offered(folder, "farfield export alibi --to fl", 4) == "flex-attention\n");
     CHECK(offered(folder, "farfield completions ''", 2) == "bash zsh fish\n");
+    CHECK(offered(folder, "farfield plot alibi --with kerple-log,sand", 4) ==
+          "kerple-log,sandwich kerple-log,sandwich-smoothed\n");
+    CHECK(offered(folder, "farfield explain wrong", 2) == "wrong-type\n");
     // Words that are no options are files, which the shell completes itself.
     CHECK(offered(folder, "farfield check stu", 2) == "\n");
 }
@@ -53,6 +56,8 @@ TEST_CASE("completions of every shell have each command") {
 TEST_CASE("zsh has the description of each option, with the marks that it reads itself behind backslashes") {
     const std::string text = Folder().farfield({"completions", "zsh"}).output;
     CHECK(text.find("--output=[a .npy file for the logits, float32 \\[tokens, vocabulary\\]]:value:_files'") !=
+          std::string::npos);
+    CHECK(text.find("--with=[further schemes in the same figure]:value: _sequence compadd - alibi ") !=
           std::string::npos);
     CHECK(text.find("--scheme=[the position scheme of every layer; default\\: the file'\\''s own]:value:(alibi ") !=
           std::string::npos);

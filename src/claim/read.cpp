@@ -10,7 +10,7 @@
 
 #include "claim/expand.hpp"
 #include "claim/reference.hpp"
-#include "formula/quantifiers.hpp"
+#include "formula/ranges.hpp"
 
 namespace farfield::claim {
 
@@ -118,7 +118,7 @@ std::optional<Condition> read_condition(const Value& value, formula::Type wanted
         const std::size_t before = problems.size();
         check_variables(parsed, condition.source, given, problems);
         const Node whole = formula::substitute(parsed, replacements);
-        formula::check_quantifiers(whole, condition.source, problems);
+        formula::check_ranges(whole, condition.source, problems);
         condition.tree = expand(whole, condition.source, problems);
         if (problems.size() > before) return std::nullopt;
     } catch (const core::UserError& error) {

@@ -11,7 +11,7 @@ namespace {
 /// A message belongs to the first family with a matching pattern, so special patterns come before general ones.
 const std::vector<ErrorFamily> families = {
     {"unexpected-verdict",
-     {"claim *: expected *, found *", "claim *: found *, without an expected verdict"},
+     {"claim *: expected *, found *", "claim *: found *, without an expected verdict*"},
      "A claim was judged, and its verdict is not the one that the study expects.",
      "Read the numbers behind it: farfield explain CLAIM STUDY. Correct the condition if it does not say what the "
      "source "

@@ -178,7 +178,7 @@ void print_claim(const core::ClaimRecord& claim, const std::string& file) {
     const std::string note = claim.certified ? ", certified" : claim.is_by_definition() ? ", by definition" : "";
     const std::string scale = claim.scale.empty() ? "" : " (" + claim.scale + ")";
     print("{}: {}{}{}\n  {}\n", core::printable_line(claim.id), core::verdict_name(claim.verdict), note, scale,
-          core::printable_line(claim.says));
+          sentence_line(claim.says));
     if (!claim.source.empty()) print("  source: {}\n", core::printable_line(claim.source));
     if (!claim.comment.empty()) print("  {}\n", core::printable_line(claim.comment));
     print("  in {}:{}\n", file, claim.place.line);

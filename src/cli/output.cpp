@@ -38,6 +38,17 @@ void open_standard_streams() {
     }
 }
 
+std::string sentence_line(std::string_view text) {
+    std::string line;
+    for (const char c : text) {
+        const bool is_space = c == ' ' || c == '\n' || c == '\t';
+        if (!is_space) line += c;
+        if (is_space && !line.empty() && line.back() != ' ') line += ' ';
+    }
+    if (line.ends_with(' ')) line.pop_back();
+    return core::printable_line(line);
+}
+
 void write_output(std::string_view text) {
     if (output_error != 0) return;
     const std::string shown = core::printable(text);

@@ -14,6 +14,9 @@ namespace farfield::cli {
 void open_standard_streams();
 
 void write_output(std::string_view text);
+
+/// A sentence of a study, which may stand on several lines there, as one printable line.
+std::string sentence_line(std::string_view text);
 void write_error(std::string_view text);
 
 enum class Colour { none, green, yellow, red };

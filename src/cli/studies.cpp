@@ -34,6 +34,16 @@ std::string plural(std::size_t count, const std::string& word) {
     return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
 }
 
+/// Why a claim is undecided: the beginning of what its first undecided reading found, as "; c does not exist".
+std::string reason_of(const core::ClaimRecord& claim) {
+    if (core::without_scale(claim.verdict) != Verdict::undecided) return "";
+    for (const core::ReadingRecord& reading : claim.readings) {
+        if (reading.extra || core::without_scale(reading.verdict) != Verdict::undecided) continue;
+        return "; " + core::printable_line(reading.explain.substr(0, reading.explain.find("; ")));
+    }
+    return "";
+}
+
 void tell_unexpected(const core::ClaimRecord& claim, const std::string& file) {
     const auto tell = [&](const std::string& problem) {
         tell_problem(claim.place, file, "claim " + claim.id + problem);
@@ -41,9 +51,10 @@ void tell_unexpected(const core::ClaimRecord& claim, const std::string& file) {
     const auto differs = [](Verdict expected, Verdict found) {
         return fmt::format(": expected {}, found {}", core::verdict_name(expected), core::verdict_name(found));
     };
-    if (claim.expected && *claim.expected != claim.verdict) tell(differs(*claim.expected, claim.verdict));
+    const std::string reason = reason_of(claim);
+    if (claim.expected && *claim.expected != claim.verdict) tell(differs(*claim.expected, claim.verdict) + reason);
     if (claim.is_unstated() && !core::is_favourable(claim.verdict))
-        tell(fmt::format(": found {}, without an expected verdict", core::verdict_name(claim.verdict)));
+        tell(fmt::format(": found {}, without an expected verdict{}", core::verdict_name(claim.verdict), reason));
     for (const core::ReadingRecord& reading : claim.readings) {
         if (!reading.as_expected())
             tell(", reading '" + reading.name + "'" + differs(*reading.expected, reading.verdict));
@@ -77,7 +88,7 @@ void tell_claim(const core::ClaimRecord& claim) {
     const std::string scale = claim.scale.empty() ? "" : " (" + claim.scale + ")";
     print("  {:<10} ", core::printable_line(claim.id));
     write_coloured(fmt::format("{:<10}", core::verdict_name(claim.verdict)), colour_of(claim));
-    print(" {:<10} {}{}\n", note, core::printable_line(claim.says), scale);
+    print(" {:<10} {}{}\n", note, sentence_line(claim.says), scale);
     tell_sensitive(claim);
 }
 

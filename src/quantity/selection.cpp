@@ -14,7 +14,7 @@
 #include <farfield/scheme/pieces.hpp>
 
 #include "formula/form.hpp"
-#include "formula/quantifiers.hpp"
+#include "formula/ranges.hpp"
 #include "quantity/grid.hpp"
 
 namespace farfield::quantity {
@@ -288,10 +288,11 @@ std::optional<Checked> read_formula(const Declaration& declaration, const core::
                      wants_real ? "a number" : "a condition, such as n < 100");
         return std::nullopt;
     }
+    const std::size_t before = problems.size();
+    formula::check_ranges(*tree, source, problems);
+    formula::check_choices(*tree, source, {}, evaluate::decide_for_all, "the variables", problems);
+    if (problems.size() != before) return std::nullopt;
     if (wanted.type == formula::Type::boolean) {
-        const std::size_t before = problems.size();
-        formula::check_quantifiers(*tree, source, problems);
-        if (problems.size() != before) return std::nullopt;
         if (const auto idle = formula::find_idle(*tree, {}, evaluate::decide_for_all)) {
             problems.add(formula::describe(*idle, source, "the variables"));
             return std::nullopt;

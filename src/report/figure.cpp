@@ -189,7 +189,12 @@ private:
         const auto is_matrix = [](const Trace& trace) { return trace.series->variables == 2; };
         const bool any = std::any_of(figure_.traces.begin(), figure_.traces.end(), is_matrix);
         const bool all = std::all_of(figure_.traces.begin(), figure_.traces.end(), is_matrix);
-        const std::string wanted = core::read_text(record_.settings, "kind").value_or(any ? "heatmap" : "lines");
+        const bool scattered = std::all_of(quantities_.begin(), quantities_.end(),
+                                           [](const core::Result* each) { return each->kind == "correlation"; });
+        const std::string wanted = core::read_text(record_.settings, "kind")
+                                       .value_or(any         ? "heatmap"
+                                                 : scattered ? "points"
+                                                             : "lines");
         figure_.kind = wanted == "heatmap"  ? FigureKind::heatmap
                        : wanted == "points" ? FigureKind::points
                                             : FigureKind::lines;

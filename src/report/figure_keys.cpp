@@ -40,7 +40,7 @@ constexpr Key figures[] = {
      .meaning = "which columns of the series are drawn"},
     {.name = "kind",
      .type = KeyType::text,
-     .fallback = "heatmap for matrices, else lines",
+     .fallback = "heatmap for matrices, points for correlations, else lines",
      .meaning = "how the series are drawn",
      .choices = "lines|points|heatmap"},
     {.name = "x", .type = KeyType::table, .meaning = "horizontal axis: `{ label, log, range }`"},

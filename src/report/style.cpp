@@ -66,7 +66,7 @@ summary { cursor: pointer; }
 .claim > details > summary::before { content: "\25b8"; color: var(--soft); }
 .claim > details[open] > summary::before { content: "\25be"; }
 .claim > details > summary::-webkit-details-marker { display: none; }
-.says { flex: 1 1 24rem; }
+.says { flex: 1 1 24rem; min-width: 0; overflow-wrap: anywhere; }
 .index td { overflow-wrap: anywhere; }
 .index td:first-child { min-width: 5rem; }
 .claim td:first-child { min-width: 8rem; }

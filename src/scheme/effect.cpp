@@ -12,7 +12,7 @@
 
 #include "formula/bounds.hpp"
 #include "formula/form.hpp"
-#include "formula/quantifiers.hpp"
+#include "formula/ranges.hpp"
 
 namespace farfield::scheme {
 namespace {
@@ -89,7 +89,7 @@ private:
         const formula::Facts facts = facts_of(name);
         const Node written = formula::parse(source);
         const std::size_t before = problems_.size();
-        formula::check_quantifiers(written, source, problems_);
+        formula::check_ranges(written, source, problems_);
         if (problems_.size() != before) return;
         if (const auto idle = formula::find_idle_of_pairs(written, facts, decide_))
             return problems_.add(formula::describe(*idle, source, "its variables"));
@@ -111,14 +111,6 @@ private:
         return facts_of_positions(scheme_.causal, has_origin);
     }
 
-    /// Checks the conditions inside a formula.
-    void check_choices(const std::string& name, const Node& tree, const formula::Source& source) {
-        if (tree->op == formula::Op::select && tree->kind == formula::Kind::operation)
-            if (const auto idle = formula::find_idle(tree->children[0], facts_of(name), decide_))
-                problems_.add(formula::describe(*idle, source, "its variables"));
-        for (const Node& child : tree->children) check_choices(name, child, source);
-    }
-
     /// A typed index must be one of the table's.
     void check_indexes(const Node& tree, const formula::Source& source) {
         for (const Node& child : tree->children) check_indexes(child, source);
@@ -135,9 +127,11 @@ private:
 
     void check_piece(const std::string& name, const Piece& piece) {
         const core::Place& at = piece.source.at;
-        check_indexes(formula::parse(piece.source), piece.source);
-        check_choices(name, formula::parse(piece.source), piece.source);
+        const Node written = formula::parse(piece.source);
+        check_indexes(written, piece.source);
+        formula::check_choices(written, piece.source, facts_of(name), decide_, "its variables", problems_);
         const bool is_condition = name == "mask" || name == "rotate.far.where";
+        if (!is_condition) formula::check_ranges(written, piece.source, problems_);
         if (is_condition) return check_condition(name, piece.formula, piece.source);
         const Node distance = formula::parse("q - k");
         const std::optional<numerics::Rational> number =

@@ -192,7 +192,7 @@ TEST_CASE("the possible changes of a claim are those that its verdict rests on")
           all({"t = 0.2499: refuted (r). t = 0.7501: undecided (r).", other}));
     CHECK(text({proved, reading(Verdict::refuted, true)}, Verdict::depends, true) == "The choice among its readings.");
     CHECK(text({open}, Verdict::undecided, false) ==
-          all({"Narrower values in the comparisons that are undecided.", other}));
+          all({"Narrower values in the comparisons that are undecided, or values where there are none.", other}));
     CHECK(text({without}, Verdict::undecided, false) == all({"A number that the source does not give.", other}));
     CHECK(text({reading(Verdict::consistent, true), proved}, Verdict::consistent, true) == all({rest, only}));
     CHECK(text({reading(Verdict::confirmed, false, true)}, Verdict::confirmed, false) == all({defined, other}));
@@ -205,5 +205,5 @@ TEST_CASE("the possible changes of a claim are those that its verdict rests on")
     trained.scale = "4 layers";
     CHECK(trained.would_change() == all({scale, other}));
     trained.readings.front().verdict = trained.verdict = Verdict::inconclusive;
-    CHECK(trained.would_change() == all({"Narrower values in the comparisons that are undecided.", scale, other}));
+    CHECK(trained.would_change() == all({"Narrower values in the comparisons that are undecided, or values where there are none.", scale, other}));
 }

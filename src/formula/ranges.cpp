@@ -1,4 +1,4 @@
-#include "formula/quantifiers.hpp"
+#include "formula/ranges.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -24,15 +24,23 @@ std::optional<numerics::Rational> stated(const Node& bound) {
 
 }  // namespace
 
-void check_quantifiers(const Node& tree, const Source& source, core::Problems& problems) {
-    for (const Node& child : tree->children) check_quantifiers(child, source, problems);
-    if (tree->kind != Kind::reduction || (tree->op != Op::for_all && tree->op != Op::for_some)) return;
-    const std::string name = tree->op == Op::for_all ? "all()" : "exists()";
+void check_ranges(const Node& tree, const Source& source, core::Problems& problems) {
+    for (const Node& child : tree->children) check_ranges(child, source, problems);
     const auto place = [&](const Node& node) { return place_of(source, node->span); };
+    if (tree->kind == Kind::operation && tree->op == Op::clamp) {
+        const auto least = stated(tree->children[1]), most = stated(tree->children[2]);
+        if (least && most && *least > *most)
+            problems.add(place(tree->children[1]),
+                         "clamp() is from " + print(tree->children[1]) + " to " + print(tree->children[2]),
+                         "the lower bound first");
+    }
+    if (tree->kind != Kind::reduction || tree->op == Op::integral) return;
+    const bool is_quantifier = tree->op == Op::for_all || tree->op == Op::for_some;
+    const std::string name = std::string(row(tree->op).spelling) + "()";
     const auto from = stated(tree->children[0]), to = stated(tree->children[1]);
     for (const std::size_t end : {0, 1}) {
         const auto& bound = end == 0 ? from : to;
-        if (bound && !numerics::is_integer(*bound))
+        if (is_quantifier && bound && !numerics::is_integer(*bound))
             problems.add(place(tree->children[end]),
                          "the " + std::string(end == 0 ? "first" : "last") + " value of " + name + " is " +
                              print(tree->children[end]),
@@ -41,7 +49,7 @@ void check_quantifiers(const Node& tree, const Source& source, core::Problems& p
     if (from && to && *from > *to)
         problems.add(place(tree->children[0]), name + " is over no integer", "a last value that is at least the first");
     const std::vector<std::string> used = free_names(tree->children[2]);
-    if (std::find(used.begin(), used.end(), tree->text) == used.end())
+    if (is_quantifier && std::find(used.begin(), used.end(), tree->text) == used.end())
         problems.add(place(tree), "the condition of " + name + " does not depend on '" + tree->text + "'",
                      "a condition of " + tree->text + ", or no " + name);
 }

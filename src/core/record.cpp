@@ -100,7 +100,8 @@ std::string ClaimRecord::would_change() const {
     const Verdict plain = without_scale(verdict);
     if (plain == Verdict::depends) say("The choice among its readings.");
     if (lacks_condition) say("A number that the source does not give.");
-    if (is_open && !lacks_condition) say("Narrower values in the comparisons that are undecided, or values where there are none.");
+    if (is_open && !lacks_condition)
+        say("Narrower values in the comparisons that are undecided, or values where there are none.");
     if (is_part) say("Evidence for the rest of the claim: the condition covers a part, and can refute alone.");
     if (!scale.empty()) say("Models of another scale, or other seeds.");
     if (is_by_definition()) say("Other numbers in the study: nothing was computed for what is decided by definition.");

@@ -62,10 +62,6 @@ using Decide = std::function<std::optional<bool>(const Node& comparison, const R
 /// reductions and typed numbers are compared as they are. `decide` may know more about a comparison than its form says.
 std::optional<Idle> find_idle(const Node& condition, const Facts& facts = {}, const Decide& decide = {});
 
-/// Reports the conditions of if() in a formula of which a part has no effect.
-void check_choices(const Node& tree, const Source& source, const Facts& facts, const Decide& decide,
-                   std::string_view what, core::Problems& problems);
-
 /// What is true of a query q, a key k, their distance n and the length L. In causal attention, k is at most q.
 Facts facts_of_pairs(bool is_causal);
 

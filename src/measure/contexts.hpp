@@ -30,7 +30,7 @@ public:
         : feed_(std::move(feed)), length_(feed_.lengths.front().tokens), contexts_(feed_.rows) {}
 
     Feed feed() const override { return feed_; }
-    /// Attention is read while it is computed, which takes about as long again.
+    /// Counts reading the attention as a second pass, which is an upper estimate.
     double operations(const Pass& pass) const override { return 2 * static_cast<double>(contexts_) * pass(length_); }
     Memory memory(const Measured& of) const override;
 

@@ -8,6 +8,7 @@
 #include <farfield/formula/names.hpp>
 #include <farfield/formula/printer.hpp>
 
+#include "formula/form.hpp"
 #include "numerics/rational.hpp"
 
 namespace farfield::formula {
@@ -54,19 +55,14 @@ void check_ranges(const Node& tree, const Source& source, core::Problems& proble
                      "a condition of " + tree->text + ", or no " + name);
 }
 
-void check_choices(const Node& tree, const Source& source, const Facts& facts, const Decide& decide,
-                   std::string_view what, core::Problems& problems) {
-    if (tree->kind == Kind::operation && tree->op == Op::select) {
-        const Node& condition = tree->children[0];
-        if (free_names(condition).empty()) {
-            problems.add(place_of(source, condition->span),
-                         "'" + written(source, condition) + "' chooses the same branch everywhere",
-                         "that branch alone, or a condition of a name");
-        } else if (const auto idle = find_idle(condition, facts, decide)) {
-            problems.add(describe(*idle, source, what));
-        }
-    }
-    for (const Node& child : tree->children) check_choices(child, source, facts, decide, what, problems);
+void check_choices(const Node& tree, const Source& source, core::Problems& problems) {
+    for (const Node& child : tree->children) check_choices(child, source, problems);
+    if (tree->kind != Kind::operation || tree->op != Op::select) return;
+    const Node& condition = tree->children[0];
+    if (free_names(condition).empty())
+        problems.add(place_of(source, condition->span),
+                     "'" + written(source, condition) + "' chooses the same branch everywhere",
+                     "that branch alone, or a condition of a name");
 }
 
 }  // namespace farfield::formula

@@ -5,16 +5,13 @@
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/tree.hpp>
 
-#include "formula/form.hpp"
-
 namespace farfield::formula {
 
-/// Reports loops over no integer, clamp() with its bounds in the wrong order, and all() and exists() whose condition is
-/// the same for each integer. Only bounds that are numbers are checked.
+/// Reports loops over no integer and clamp() with its bounds in the wrong order, if the bounds are numbers; conditions
+/// of if() without a name; and all() and exists() whose condition is the same for each integer.
 void check_ranges(const Node& tree, const Source& source, core::Problems& problems);
 
-/// Reports conditions of if() that are constant, or of which a part has no effect.
-void check_choices(const Node& tree, const Source& source, const Facts& facts, const Decide& decide,
-                   std::string_view what, core::Problems& problems);
+/// Reports conditions of if() without a name.
+void check_choices(const Node& tree, const Source& source, core::Problems& problems);
 
 }  // namespace farfield::formula

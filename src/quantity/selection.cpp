@@ -290,7 +290,7 @@ std::optional<Checked> read_formula(const Declaration& declaration, const core::
     }
     const std::size_t before = problems.size();
     formula::check_ranges(*tree, source, problems);
-    formula::check_choices(*tree, source, {}, evaluate::decide_for_all, "the variables", problems);
+    formula::check_choices(*tree, source, problems);
     if (problems.size() != before) return std::nullopt;
     if (wanted.type == formula::Type::boolean) {
         if (const auto idle = formula::find_idle(*tree, {}, evaluate::decide_for_all)) {

@@ -90,6 +90,7 @@ private:
         const Node written = formula::parse(source);
         const std::size_t before = problems_.size();
         formula::check_ranges(written, source, problems_);
+        formula::check_choices(written, source, problems_);
         if (problems_.size() != before) return;
         if (const auto idle = formula::find_idle_of_pairs(written, facts, decide_))
             return problems_.add(formula::describe(*idle, source, "its variables"));
@@ -111,6 +112,15 @@ private:
         return facts_of_positions(scheme_.causal, has_origin);
     }
 
+    /// Checks the conditions inside a formula.
+    void check_choices(const std::string& name, const Node& tree, const formula::Source& source) {
+        const bool is_choice = tree->op == formula::Op::select && tree->kind == formula::Kind::operation;
+        if (is_choice && !formula::free_names(tree->children[0]).empty())
+            if (const auto idle = formula::find_idle(tree->children[0], facts_of(name), decide_))
+                problems_.add(formula::describe(*idle, source, "its variables"));
+        for (const Node& child : tree->children) check_choices(name, child, source);
+    }
+
     /// A typed index must be one of the table's.
     void check_indexes(const Node& tree, const formula::Source& source) {
         for (const Node& child : tree->children) check_indexes(child, source);
@@ -129,9 +139,10 @@ private:
         const core::Place& at = piece.source.at;
         const Node written = formula::parse(piece.source);
         check_indexes(written, piece.source);
-        formula::check_choices(written, piece.source, facts_of(name), decide_, "its variables", problems_);
+        check_choices(name, written, piece.source);
         const bool is_condition = name == "mask" || name == "rotate.far.where";
         if (!is_condition) formula::check_ranges(written, piece.source, problems_);
+        if (!is_condition) formula::check_choices(written, piece.source, problems_);
         if (is_condition) return check_condition(name, piece.formula, piece.source);
         const Node distance = formula::parse("q - k");
         const std::optional<numerics::Rational> number =

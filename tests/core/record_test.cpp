@@ -205,5 +205,7 @@ TEST_CASE("the possible changes of a claim are those that its verdict rests on")
     trained.scale = "4 layers";
     CHECK(trained.would_change() == all({scale, other}));
     trained.readings.front().verdict = trained.verdict = Verdict::inconclusive;
-    CHECK(trained.would_change() == all({"Narrower values in the comparisons that are undecided, or values where there are none.", scale, other}));
+    CHECK(
+        trained.would_change() ==
+        all({"Narrower values in the comparisons that are undecided, or values where there are none.", scale, other}));
 }

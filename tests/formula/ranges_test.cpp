@@ -35,6 +35,19 @@ TEST_CASE("all() and exists() are over integers, and their conditions depend on 
         CHECK(found_in(text).empty());
 }
 
+TEST_CASE("the condition of if() has a name") {
+    const auto found = [](const std::string& text) {
+        const Source source{text, {}};
+        core::Problems problems;
+        check_choices(parse(source), source, problems);
+        return problems.list().empty() ? "" : problems.list().front().found;
+    };
+    CHECK(found("1 + if(1 < 2, 3, x)") == "'1 < 2' chooses the same branch everywhere");
+    CHECK(found("if(x < 2, if(4 > 3, 1, 2), 3)") == "'4 > 3' chooses the same branch everywhere");
+    CHECK(found("sum(i, 0, 5, if(i < 3, 1, x))").empty());
+    CHECK(found("if(a < 2, 3, x)").empty());
+}
+
 TEST_CASE("bounds that are numbers are in order") {
     using Found = std::vector<std::string>;
     CHECK(found_in("sum(i, 7, 0, i)") == Found{"sum() is over no integer"});

@@ -23,6 +23,12 @@ std::optional<numerics::Rational> stated(const Node& bound) {
     return bound->kind == Kind::number ? numerics::read_rational(bound->text) : std::nullopt;
 }
 
+/// Whether only numbers and operators decide its value.
+bool is_constant(const Node& tree) {
+    if (tree->kind != Kind::number && tree->kind != Kind::operation) return false;
+    return std::all_of(tree->children.begin(), tree->children.end(), is_constant);
+}
+
 }  // namespace
 
 void check_ranges(const Node& tree, const Source& source, core::Problems& problems) {
@@ -59,7 +65,7 @@ void check_choices(const Node& tree, const Source& source, core::Problems& probl
     for (const Node& child : tree->children) check_choices(child, source, problems);
     if (tree->kind != Kind::operation || tree->op != Op::select) return;
     const Node& condition = tree->children[0];
-    if (free_names(condition).empty())
+    if (is_constant(condition))
         problems.add(place_of(source, condition->span),
                      "'" + written(source, condition) + "' chooses the same branch everywhere",
                      "that branch alone, or a condition of a name");

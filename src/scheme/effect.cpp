@@ -114,8 +114,7 @@ private:
 
     /// Checks the conditions inside a formula.
     void check_choices(const std::string& name, const Node& tree, const formula::Source& source) {
-        const bool is_choice = tree->op == formula::Op::select && tree->kind == formula::Kind::operation;
-        if (is_choice && !formula::free_names(tree->children[0]).empty())
+        if (tree->op == formula::Op::select && tree->kind == formula::Kind::operation)
             if (const auto idle = formula::find_idle(tree->children[0], facts_of(name), decide_))
                 problems_.add(formula::describe(*idle, source, "its variables"));
         for (const Node& child : tree->children) check_choices(name, child, source);

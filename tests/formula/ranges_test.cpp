@@ -46,6 +46,7 @@ TEST_CASE("the condition of if() has a name") {
     CHECK(found("if(x < 2, if(4 > 3, 1, 2), 3)") == "'4 > 3' chooses the same branch everywhere");
     CHECK(found("sum(i, 0, 5, if(i < 3, 1, x))").empty());
     CHECK(found("if(a < 2, 3, x)").empty());
+    CHECK(found("if(t[1, 2] < 2, 3, x)").empty());
 }
 
 TEST_CASE("bounds that are numbers are in order") {

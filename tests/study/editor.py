@@ -15,7 +15,6 @@ import time
 
 CAPABILITIES = {"textDocument": {"completion": {"completionItem": {"documentationFormat": ["markdown"]}}, "publishDiagnostics": {}}}
 
-
 # A text of the study, what is written in its place, and part of the message at its line.
 MISTAKES = [("distances =", "distnaces =", '"distnaces" is not allowed'), ('"curve"', '"cruve"', 'found "cruve"'),
             ("head      = 1", 'head = "one"', "Integer"), ("expect =", "expcet =", '"expcet" is not allowed'),
@@ -87,8 +86,8 @@ class Study:
         server.tell("textDocument/didOpen", textDocument={"uri": self.uri, "languageId": "toml", "version": 1, "text": file.read_text()})
 
     def become(self, text):
-        """The server works on several messages at the same time, so this waits until it has checked the text. It checks not every
-        text if they follow each other quickly; then the text is sent again."""
+        """Sends the text and waits until the server has checked it, since the server handles several messages at the same time.
+        Sends it again if the server skipped it, which happens when texts follow each other quickly."""
         for _ in range(20):
             self.version += 1
             self.server.tell("textDocument/didChange", textDocument={"uri": self.uri, "version": self.version}, contentChanges=[{"text": text}])

@@ -117,7 +117,6 @@ std::optional<Condition> read_condition(const Value& value, formula::Type wanted
         }
         const std::size_t before = problems.size();
         check_variables(parsed, condition.source, given, problems);
-        formula::check_choices(parsed, condition.source, problems);
         const Node whole = formula::substitute(parsed, replacements);
         formula::check_ranges(whole, condition.source, problems);
         condition.tree = expand(whole, condition.source, problems);

@@ -34,12 +34,15 @@ std::string plural(std::size_t count, const std::string& word) {
     return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
 }
 
-/// Why a claim is undecided: the beginning of what its first undecided reading found, as "; c does not exist".
+/// Bytes of a reason on its line; `explain` prints all of it.
+constexpr std::size_t most_of_a_reason = 240;
+
+/// Why a claim is undecided: what its first undecided reading found, as "; c does not exist; c > 1 is undecided".
 std::string reason_of(const core::ClaimRecord& claim) {
     if (core::without_scale(claim.verdict) != Verdict::undecided) return "";
     for (const core::ReadingRecord& reading : claim.readings) {
         if (reading.extra || core::without_scale(reading.verdict) != Verdict::undecided) continue;
-        return "; " + core::printable_line(reading.explain.substr(0, reading.explain.find("; ")));
+        return "; " + core::printable_line(core::shortened(reading.explain, most_of_a_reason));
     }
     return "";
 }

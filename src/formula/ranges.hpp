@@ -7,11 +7,11 @@
 
 namespace farfield::formula {
 
-/// Reports loops over no integer and clamp() with its bounds in the wrong order, if the bounds are numbers; conditions
-/// of if() without a name; and all() and exists() whose condition is the same for each integer.
+/// Reports loops over no integer and clamp() with its bounds in the wrong order, if the bounds are numbers, and all()
+/// and exists() whose condition is the same for each integer.
 void check_ranges(const Node& tree, const Source& source, core::Problems& problems);
 
-/// Reports conditions of if() without a name.
+/// Reports conditions of if() that consist of numbers alone. Names of constants such as pi are not looked up.
 void check_choices(const Node& tree, const Source& source, core::Problems& problems);
 
 }  // namespace farfield::formula

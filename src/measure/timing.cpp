@@ -118,7 +118,7 @@ public:
                      "a causal scheme, or no 'window'");
     }
 
-    /// A training step takes three passes, and each length is timed for about a thousand tokens or one pass.
+    /// A step takes three passes. The batch is that of the training; a thousand tokens stand for it, or one row.
     double operations(const Pass& pass) const override {
         double sum = 0;
         for (const std::size_t length : lengths_) sum += std::max(1., 1e3 / static_cast<double>(length)) * pass(length);

@@ -40,9 +40,10 @@ def seconds_of(program, folder, study, written, last, saves):
         wait_for(results / last, 0)
         for file, text in saves:
             time.sleep(0.5)
-            before = time_of(results / written)
+            before, content = time_of(results / written), (results / written).read_bytes()
             file.write_text(text)
             taken.append(wait_for(results / written, before))
+            assert (results / written).read_bytes() != content, f"{written} does not show the save"
     finally:
         watch.send_signal(signal.SIGINT)
         watch.wait(LONGEST)

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE = 180
+PATIENCE = 180  # seconds; printing hundreds of pages on a busy machine takes more than one minute
 
 
 def installed():
@@ -116,9 +116,9 @@ class Browser:
                      text=text if kind == "keyDown" else "")
 
     def printed(self):
-        """How far down the text area of each printed A4 page its lowest ink is, from 0 to 1; none without poppler's pdftoppm."""
+        """How far down the text area of each printed A4 page its lowest ink is, from 0 to 1; None without poppler's pdftoppm."""
         if not shutil.which("pdftoppm"):
-            return []
+            return None
         paper = {"paperWidth": 8.27, "paperHeight": 11.69, "marginTop": 0.4, "marginBottom": 0.4}
         with tempfile.TemporaryDirectory() as place:
             document = pathlib.Path(place) / "pages.pdf"

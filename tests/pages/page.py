@@ -176,8 +176,11 @@ def check_paper_and_no_script(page, index):
     page.ask("Emulation.setEmulatedMedia", media="")
     # The text area is 27.7 cm high. A figure of 9 cm with its caption and heading that does not fit leaves 0.62 of it filled.
     pages = page.printed()
-    bare = [(number, round(full, 2)) for number, full in enumerate(pages[:-1], 1) if full < 0.6]
-    check(not bare, f"each printed page but the last is 0.6 full, of {len(pages)} {bare[:3]}")
+    if pages is None:
+        print("poppler is not installed: printed pages were not measured")
+    else:
+        bare = [(number, round(full, 2)) for number, full in enumerate(pages[:-1], 1) if full < 0.6]
+        check(len(pages) > 1 and not bare, f"each printed page but the last is 0.6 full, of {len(pages)} {bare[:3]}")
     page.ask("Emulation.setScriptExecutionDisabled", value=True)
     page.open(index)
     page.ask("Emulation.setScriptExecutionDisabled", value=False)

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <utility>
 
 #include <farfield/claim/claim.hpp>
 #include <farfield/evaluate/enclose.hpp>
@@ -105,28 +107,88 @@ std::pair<std::string, std::string> parts_of_field(const std::string& field) {
     return {field.substr(0, bracket), field.substr(bracket)};
 }
 
-/// A kind's comparison of fields, as one of the mentioned quantity's fields with the same brackets or indexes.
-formula::Node fact_about(const Mention& mention, const formula::Node& fact, const std::string& brackets) {
-    const auto named = [&](const std::string& field) {
-        const std::string name = mention.reference.quantity + "." + field + brackets;
-        return mention.node->kind == formula::Kind::name ? formula::make_name(name)
-                                                         : formula::make_index(name, mention.node->children);
-    };
-    std::vector<formula::Replacement> fields;
-    for (const std::string& name : formula::free_names(fact)) fields.push_back({name, named(name)});
-    return with_short_names(formula::substitute(fact, fields));
+/// A fact with each field replaced by its name in the condition, and each row by the row with these indexes, if there
+/// are any.
+formula::Node renamed(const formula::Node& fact, const std::function<formula::Node(const std::string& field)>& named,
+                      const std::string& quantity, const std::vector<formula::Node>& indexes) {
+    if (fact->kind == formula::Kind::name) return named(fact->text);
+    if (fact->kind == formula::Kind::index)
+        return formula::make_index(quantity + "." + fact->text, indexes.empty() ? fact->children : indexes);
+    std::vector<formula::Node> children;
+    for (const formula::Node& child : fact->children) children.push_back(renamed(child, named, quantity, indexes));
+    return with_children(fact, std::move(children));
 }
 
-/// What the kinds of the mentioned quantities state of the mentioned fields.
-formula::Facts facts_about(const std::vector<Mention>& mentions, const FactsOf& facts_of) {
-    formula::Facts facts;
-    for (const Mention& mention : mentions) {
-        const auto [stem, brackets] = parts_of_field(mention.reference.field);
-        for (const std::string_view text : facts_of(mention.reference.quantity))
-            for (const formula::Node& fact : formula::read_facts(text))
-                if (fact->children[0]->text == stem) facts.push_back(fact_about(mention, fact, brackets));
+/// Collects what is stated of the quantities that a condition mentions.
+class Stated {
+public:
+    explicit Stated(const FactsOf& facts_of) : facts_of_(facts_of) {}
+
+    /// Adds the facts about the mentioned field or row, and once those about all single fields of its quantity.
+    void add(const Mention& mention) {
+        const auto& [quantity, field] = mention.reference;
+        const auto [stem, brackets] = parts_of_field(field);
+        const bool is_indexed = mention.node->kind == formula::Kind::index;
+        const auto [read, is_new] = facts_.try_emplace(quantity);
+        if (is_new)
+            for (const std::string& text : facts_of_(quantity))
+                for (const formula::Node& fact : formula::read_facts(text)) read->second.push_back(fact);
+        const auto plain = [&](const std::string& name) { return formula::make_name(quantity + "." + name); };
+        const auto bracketed = [&](const std::string& name) {
+            const std::string all = quantity + "." + name + brackets;
+            return is_indexed ? formula::make_index(all, mention.node->children) : formula::make_name(all);
+        };
+        for (const formula::Node& fact : read->second) {
+            const formula::Node& about = fact->children[0];
+            const bool is_of_rows = about->kind == formula::Kind::index;
+            if (is_new && !is_of_rows) keep(renamed(fact, plain, quantity, {}));
+            if (about->text != (stem.empty() ? "value" : stem)) continue;
+            if (is_of_rows && is_indexed) keep(renamed(fact, plain, quantity, mention.node->children));
+            if (!is_of_rows && (is_indexed || !brackets.empty())) keep(renamed(fact, bracketed, quantity, {}));
+        }
     }
-    return facts;
+
+    formula::Facts all() && { return std::move(all_); }
+
+private:
+    void keep(const formula::Node& fact) { all_.push_back(with_short_names(fact)); }
+
+    const FactsOf& facts_of_;
+    std::map<std::string, formula::Facts> facts_;
+    formula::Facts all_;
+};
+
+/// What the kinds and declarations of the mentioned quantities state of their fields.
+formula::Facts facts_about(const std::vector<Mention>& mentions, const FactsOf& facts_of) {
+    Stated stated(facts_of);
+    for (const Mention& mention : mentions) stated.add(mention);
+    return std::move(stated).all();
+}
+
+/// For each quantity of a claim, the first one with the same settings, if that is another.
+using Originals = std::map<std::string, std::string>;
+
+Originals find_originals(const Claim& claim, const SettingsOf& settings_of) {
+    Originals originals;
+    std::map<std::string, std::string> first;
+    for (const std::string& name : quantities_of(claim)) {
+        const auto [known, is_new] = first.emplace(settings_of(name), name);
+        if (!is_new) originals.emplace(name, known->second);
+    }
+    return originals;
+}
+
+/// The tree with each quantity under the name of its original.
+formula::Node with_originals(const formula::Node& tree, const Originals& originals) {
+    std::vector<formula::Node> children;
+    for (const formula::Node& child : tree->children) children.push_back(with_originals(child, originals));
+    const bool is_mention = tree->kind == formula::Kind::name || tree->kind == formula::Kind::index;
+    const std::string quantity = is_mention ? split(tree->text).quantity : "";
+    const auto original = originals.find(quantity);
+    if (original == originals.end()) return with_children(tree, std::move(children));
+    const std::string name = original->second + tree->text.substr(quantity.size());
+    return tree->kind == formula::Kind::name ? formula::make_name(name, tree->span)
+                                             : formula::make_index(name, std::move(children), tree->span);
 }
 
 /// Whether both conditions hold, or both fail, for all values of the quantities.
@@ -144,15 +206,19 @@ formula::Node negation(const formula::Node& condition) {
     return formula::make(formula::Op::logical_not, {condition});
 }
 
+formula::Node content_of(const formula::Node& tree, const Originals& originals) {
+    return with_short_names(with_originals(without_printed(tree), originals));
+}
+
 /// Reports readings whose condition is that of an earlier reading, or its negation.
-void check_repeated_readings(const Claim& claim, core::Problems& problems) {
+void check_repeated_readings(const Claim& claim, const Originals& originals, core::Problems& problems) {
     for (std::size_t at = 0; at < claim.readings.size(); ++at) {
         const Reading& reading = claim.readings[at];
         for (std::size_t earlier = 0; reading.holds && earlier < at; ++earlier) {
             const Reading& other = claim.readings[earlier];
             if (!other.holds) continue;
-            const formula::Node own = with_short_names(reading.holds->tree);
-            const formula::Node before = with_short_names(other.holds->tree);
+            const formula::Node own = with_short_names(with_originals(reading.holds->tree, originals));
+            const formula::Node before = with_short_names(with_originals(other.holds->tree, originals));
             const bool is_repeated = is_one_condition(own, before);
             if (!is_repeated && !is_one_condition(own, negation(before))) continue;
             const std::string what = is_repeated ? "the condition is that of the reading '"
@@ -164,25 +230,22 @@ void check_repeated_readings(const Claim& claim, core::Problems& problems) {
     }
 }
 
-formula::Node content_of(const formula::Node& tree) {
-    return with_short_names(without_printed(tree));
-}
-
 /// The part that has no effect, or a threshold that cancels out.
-std::optional<formula::Idle> find_idle_part(const Reading& reading, const FactsOf& facts_of) {
-    const formula::Node& condition = reading.holds->tree;
-    const formula::Facts facts = facts_about(mentions(without_printed(condition)), facts_of);
-    auto idle = formula::find_idle(content_of(condition), facts, evaluate::decide_for_all);
+std::optional<formula::Idle> find_idle_part(const Reading& reading, const FactsOf& facts_of,
+                                            const Originals& originals) {
+    const formula::Node condition = content_of(reading.holds->tree, originals);
+    const formula::Facts facts = facts_about(mentions(condition), facts_of);
+    auto idle = formula::find_idle(condition, facts, evaluate::decide_for_all);
     if (idle || reading.given.empty()) return idle;
     // Whether a part has another effect for other thresholds does not matter.
-    const auto of_open = formula::find_idle(content_of(reading.open), facts, evaluate::decide_for_all);
+    const auto of_open = formula::find_idle(content_of(reading.open, originals), facts, evaluate::decide_for_all);
     return of_open && of_open->why == formula::Idle::Why::cancels ? of_open : std::nullopt;
 }
 
 /// Reports a formula of quantities that does not depend on them. A formula of typed numbers states a computation of the
 /// source.
-void check_shown(const Condition& shown, core::Problems& problems) {
-    const formula::Node tree = content_of(shown.tree);
+void check_shown(const Condition& shown, const Originals& originals, core::Problems& problems) {
+    const formula::Node tree = content_of(shown.tree, originals);
     if (mentions(tree).empty()) return;
     const core::Place place = formula::place_of(shown.source, tree->span);
     const std::string text = "'" + formula::written(shown.source, tree) + "'";
@@ -249,13 +312,20 @@ void check_names(const Claim& claim, const std::vector<std::string>& quantities,
     });
 }
 
-void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems) {
-    check_repeated_readings(claim, problems);
+void check_form(const Claim& claim, const FactsOf& facts_of, const SettingsOf& settings_of, core::Problems& problems) {
+    const Originals originals = find_originals(claim, settings_of);
+    check_repeated_readings(claim, originals, problems);
     for (const Reading& reading : claim.readings) {
-        for (const Condition& shown : reading.shows) check_shown(shown, problems);
+        for (const Condition& shown : reading.shows) check_shown(shown, originals, problems);
         if (!reading.holds) continue;
-        if (const auto idle = find_idle_part(reading, facts_of))
-            problems.add(formula::describe(*idle, reading.holds->source, "the quantities"));
+        const auto idle = find_idle_part(reading, facts_of, originals);
+        if (!idle) continue;
+        core::Diagnostic problem = formula::describe(*idle, reading.holds->source, "the quantities");
+        for (const auto& [name, original] : originals)
+            problem.hint +=
+                (problem.hint.empty() ? "" : " ") + ("'" + name + "' has the settings of '" + original +
+                                                     "', apart from keys on which its result does not depend.");
+        problems.add(std::move(problem));
     }
 }
 

@@ -32,6 +32,11 @@ bool is_open(Op op) {
     return op == Op::less || op == Op::greater;
 }
 
+/// A name, or an entry of a table, as a factor of a sum.
+std::string factor_of(const Node& name) {
+    return sum_of(name).begin()->first.front();
+}
+
 /// Keeps the tighter of the two.
 void improve(std::optional<RangeEnd>& best, const std::optional<RangeEnd>& other, bool is_greatest) {
     if (!other) return;
@@ -54,17 +59,21 @@ Bounds::Bounds(const Facts& facts) {
 
 void Bounds::add_fact(const Node& fact) {
     const Node &name = fact->children[0], &side = fact->children[1];
-    const std::string factor = sum_of(name).begin()->first.front();
-    if (fact->op == Op::equals) {
-        if (side->op == Op::floor && equal(side->children[0], name)) whole_.insert(factor);
-        return;
-    }
-    if (fact->op == Op::differs) {
+    const std::string factor = factor_of(name);
+    if (fact->op == Op::equals && side->op == Op::floor && equal(side->children[0], name)) {
+        whole_.insert(factor);
+    } else if (fact->op == Op::equals) {
+        for (const Op op : {Op::less_equal, Op::greater_equal}) add_order(name, op, side);
+    } else if (fact->op == Op::differs) {
         if (const auto number = number_in(sum_of(side))) excluded_[factor].insert(*number);
-        return;
+    } else {
+        add_order(name, fact->op, side);
     }
-    add_side(factor, fact->op, sum_of(side));
-    if (side->kind == Kind::name) add_side(sum_of(side).begin()->first.front(), mirrored(fact->op), sum_of(name));
+}
+
+void Bounds::add_order(const Node& name, Op op, const Node& side) {
+    add_side(factor_of(name), op, sum_of(side));
+    if (side->kind == Kind::name || side->kind == Kind::index) add_side(factor_of(side), mirrored(op), sum_of(name));
 }
 
 void Bounds::add_side(const std::string& factor, Op op, Sum side) {

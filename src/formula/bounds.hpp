@@ -54,6 +54,7 @@ private:
 
     void add_side(const std::string& factor, Op op, Sum side);
     void add_fact(const Node& fact);
+    void add_order(const Node& name, Op op, const Node& side);
     bool is_false(const Node& comparison) const;
     const std::vector<Side>& sides_of(const Factors& factors, bool is_greatest) const;
     std::optional<RangeEnd> end_of(const Sum& sum, bool is_greatest, int depth) const;

@@ -147,6 +147,14 @@ Node inside_absolute(const Node& tree, const Sum& sum) {
     return nullptr;
 }
 
+/// Whether the name is used, other than in the index of a table.
+bool has_outside_indexes(const Node& tree, const std::string& name) {
+    if (tree->kind == Kind::index) return false;
+    if (tree->kind == Kind::name) return tree->text == name;
+    return std::any_of(tree->children.begin(), tree->children.end(),
+                       [&name](const Node& child) { return has_outside_indexes(child, name); });
+}
+
 /// The first if() with one expression as both branches; null if there is none.
 Node idle_choice(const Node& tree) {
     if (is_operation(tree, Op::select) && is_one_expression(tree->children[1], tree->children[2])) return tree;
@@ -200,10 +208,8 @@ private:
     Facts facts_in(const Node& loop) const {
         Facts facts = facts_;
         const Node variable = make_name(loop->text);
-        std::erase_if(facts, [&](const Node& fact) {
-            const std::vector<std::string> names = free_names(fact);
-            return std::find(names.begin(), names.end(), loop->text) != names.end();
-        });
+        // What is known of an entry of a table holds whatever the variable in its index is.
+        std::erase_if(facts, [&](const Node& fact) { return has_outside_indexes(fact, loop->text); });
         facts.push_back(make(Op::equals, {variable, make(Op::floor, {variable})}));
         const auto add_end = [&](Op op, const Node& end) {
             if (const auto number = number_in(sum_of(end)))

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "quantity/definition.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/rounded.hpp"
 
@@ -97,6 +98,10 @@ public:
     explicit Collision(RoundedFormula formula) : formula_(std::move(formula)) {}
 
     double cost() const override { return formula_.cost(); }
+
+    void define(const DefinitionOf&, Definition& own) const override {
+        state_within({"first"}, Domain(formula_.over), own);
+    }
 
     core::Result run(const Inputs& inputs) const override {
         core::Result result;

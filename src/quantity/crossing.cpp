@@ -17,6 +17,7 @@
 #include "evaluate/closed.hpp"
 #include "quantity/box_function.hpp"
 #include "quantity/curve_input.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scheme_curve.hpp"
@@ -185,6 +186,12 @@ void report(const std::vector<Gap>& gaps, Direction direction, const Place& plac
 }
 
 /// A formula minus the level, over one variable.
+/// On a grid, a crossing is at a value, and lies after another.
+void define_over(const numerics::Progression& points, Definition& own) {
+    for (const std::string_view field : {"first", "last"}) state_within(field, points, own);
+    state_at_most({"count"}, points.count() - 1, own);
+}
+
 class CrossingOfFormula : public Prepared {
 public:
     CrossingOfFormula(Checked formula, std::optional<Checked> level, Dimension dimension, Direction direction,
@@ -196,6 +203,14 @@ public:
           boxes_(boxes),
           is_in_doubles_(domain_.dimensions().front().is_grid &&
                          domain_.dimensions().front().grid.is_exact_in_doubles()) {}
+
+    void define(const DefinitionOf&, Definition& own) const override {
+        const Dimension& dimension = domain_.dimensions().front();
+        if (dimension.is_grid)
+            define_over(dimension.grid, own);
+        else
+            state_within({"first", "last"}, domain_, own);
+    }
 
     double cost() const override {
         const Dimension& side = domain_.dimensions().front();
@@ -295,6 +310,10 @@ public:
         : of_(std::move(of)), limits_(std::move(limits)), level_(std::move(level)), direction_(direction) {}
 
     std::vector<std::string> needs() const override { return {of_.name}; }
+
+    void define(const DefinitionOf& definition_of, Definition& own) const override {
+        if (const auto points = points_of(of_, limits_, definition_of)) define_over(*points, own);
+    }
 
     core::Result run(const Inputs& inputs) const override {
         const View view = view_of(inputs, of_, limits_);

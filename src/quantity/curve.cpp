@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "quantity/curve_input.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/number_system_key.hpp"
@@ -20,6 +21,11 @@ public:
     explicit Curve(Tabulation tabulation) : tabulation_(std::move(tabulation)) {}
 
     double cost() const override { return cost_of(tabulation_); }
+
+    void define(const DefinitionOf&, Definition& own) const override {
+        own.points = tabulation_.grid.range;
+        state_summary(*own.points, own);
+    }
 
     core::Result run(const Inputs&) const override {
         core::Result result;
@@ -60,10 +66,13 @@ std::unique_ptr<Prepared> prepare_curve(const Declaration& declaration, core::Pr
 }  // namespace
 
 const Kind& curve_kind() {
-    static const Kind kind = {"curve",        "a formula over a variable, or a scheme's bias over the distance",
-                              curve_keys,     true,
-                              prepare_curve,  SearchRule::none,
-                              {summary_facts}};
+    static const Kind kind = {"curve",
+                              "a formula over a variable, or a scheme's bias over the distance",
+                              curve_keys,
+                              true,
+                              prepare_curve,
+                              SearchRule::none,
+                              {summary_facts, row_facts}};
     return kind;
 }
 

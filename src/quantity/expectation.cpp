@@ -8,6 +8,7 @@
 #include <farfield/scheme/context.hpp>
 #include <farfield/scheme/pieces.hpp>
 
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scheme_curve.hpp"
@@ -39,6 +40,11 @@ public:
     explicit Expectation(Tabulation tabulation) : tabulation_(std::move(tabulation)) {}
 
     double cost() const override { return cost_of(tabulation_); }
+
+    void define(const DefinitionOf&, Definition& own) const override {
+        own.points = tabulation_.grid.range;
+        state_summary(*own.points, own);
+    }
 
     core::Result run(const Inputs&) const override {
         core::Result result;
@@ -159,10 +165,13 @@ std::unique_ptr<Prepared> prepare_expectation(const Declaration& declaration, co
 }  // namespace
 
 const Kind& expectation_kind() {
-    static const Kind kind = {"expectation",       "attention expectation g[n] of a rotating scheme",
-                              expectation_keys,    true,
-                              prepare_expectation, SearchRule::none,
-                              {summary_facts}};
+    static const Kind kind = {"expectation",
+                              "attention expectation g[n] of a rotating scheme",
+                              expectation_keys,
+                              true,
+                              prepare_expectation,
+                              SearchRule::none,
+                              {summary_facts, row_facts}};
     return kind;
 }
 

@@ -6,6 +6,7 @@
 #include "quantity/box_function.hpp"
 #include "quantity/box_search.hpp"
 #include "quantity/curve_input.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/summary.hpp"
@@ -41,6 +42,12 @@ public:
     std::vector<std::string> needs() const override { return input_.needs(); }
     double cost() const override { return input_.cost(); }
 
+    void define(const DefinitionOf& definition_of, Definition& own) const override {
+        const auto points = points_of(input_, definition_of);
+        for (const std::string_view field : {"argmin", "argmax"})
+            if (points) state_within(field, *points, own);
+    }
+
     core::Result run(const Inputs& inputs) const override {
         core::Result result;
         with_curve(inputs, input_, [&](const View& view) { summarise(view, result); });
@@ -57,6 +64,10 @@ public:
         : formula_(std::move(formula)), domain_(over), boxes_(boxes) {}
 
     double cost() const override { return box_search_cost(formula_.tree, boxes_); }
+
+    void define(const DefinitionOf&, Definition& own) const override {
+        state_within({"argmin", "argmax"}, domain_, own);
+    }
 
     core::Result run(const Inputs& inputs) const override {
         const BoxCondition has_value(formula::defined(formula_.tree), domain_);

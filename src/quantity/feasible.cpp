@@ -12,6 +12,7 @@
 #include <farfield/numerics/interval.hpp>
 
 #include "quantity/box_parts.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/tabulate.hpp"
@@ -50,6 +51,10 @@ public:
         : condition_(std::move(condition)), domain_(over), boxes_(boxes) {}
 
     double cost() const override { return static_cast<double>(boxes_) * operations(condition_.tree) / 100; }
+
+    void define(const DefinitionOf&, Definition& own) const override {
+        state_within({"least", "greatest"}, domain_, own);
+    }
 
     core::Result run(const Inputs& inputs) const override {
         core::Result result;

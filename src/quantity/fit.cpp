@@ -10,6 +10,7 @@
 #include <farfield/evaluate/array.hpp>
 #include <farfield/formula/names.hpp>
 
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/fit_model.hpp"
 #include "quantity/kinds.hpp"
@@ -109,6 +110,14 @@ public:
     explicit FitOfCurve(FitSettings settings) : settings_(std::move(settings)) {}
 
     std::vector<std::string> needs() const override { return {settings_.of.name}; }
+
+    void define(const DefinitionOf& definition_of, Definition& own) const override {
+        // Points of weight 0 are left out.
+        const auto points = points_of(settings_.of, settings_.limits, definition_of);
+        if (!points || settings_.weights || settings_.response) return;
+        own.points = points;
+        state_equal("points", points->count(), own);
+    }
 
     core::Result run(const Inputs& inputs) const override {
         const core::Result& of = inputs.result(settings_.of.name);

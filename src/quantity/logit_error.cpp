@@ -7,6 +7,7 @@
 #include <farfield/scheme/pieces.hpp>
 
 #include "numerics/rational.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/rotation_error.hpp"
@@ -96,6 +97,12 @@ public:
     double cost() const override {
         const int pairs = turned_pairs(settings_.selection.scheme, settings_.selection.context);
         return static_cast<double>(settings_.positions.size()) * (1 + pairs) * 20'000;
+    }
+
+    void define(const DefinitionOf&, Definition& own) const override {
+        const auto [least, most] = std::minmax_element(settings_.positions.begin(), settings_.positions.end());
+        if (least == settings_.positions.end()) return;
+        state_between("argmax", numerics::exactly(*least), numerics::exactly(*most), own);
     }
 
     core::Result run(const Inputs& inputs) const override {

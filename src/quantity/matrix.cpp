@@ -12,6 +12,7 @@
 #include <farfield/formula/simplify.hpp>
 #include <farfield/scheme/context.hpp>
 
+#include "quantity/definition.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/selection.hpp"
@@ -258,6 +259,12 @@ public:
         return length * length * (settings_.is_relative ? 1 : 1 + operations_a_cell);
     }
 
+    void define(const DefinitionOf&, Definition& own) const override {
+        const numerics::Rational length(settings_.length);
+        state_at_most({"argmin", "argmax", "argmin_key", "argmax_key"}, length - 1, own);
+        state_at_most({"visible"}, length * length, own);
+    }
+
     core::Result run(const Inputs&) const override {
         core::Result result;
         const bool is_by_distance = settings_.is_by_distance();
@@ -371,7 +378,9 @@ const Kind& matrix_kind() {
                               true,
                               prepare_matrix,
                               SearchRule::none,
-                              {summary_facts, "visible >= 0 and visible == floor(visible)"}};
+                              {summary_facts, "value[n] <= max",
+                               "visible >= 0 and visible == floor(visible) and argmin >= 0 and argmax >= 0 and "
+                               "argmin_key >= 0 and argmax_key >= 0"}};
     return kind;
 }
 

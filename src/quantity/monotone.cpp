@@ -12,6 +12,7 @@
 #include <farfield/numerics/interval.hpp>
 
 #include "quantity/box_function.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
@@ -318,6 +319,13 @@ public:
 
     double cost() const override { return cost_of(static_cast<double>(question_.boxes)); }
     double usual_cost() const override { return cost_of(std::min(static_cast<double>(question_.boxes), usual_boxes)); }
+
+    void define(const DefinitionOf&, Definition& own) const override {
+        const Domain domain(question_.over);
+        for (const Dimension& dimension : domain.dimensions())
+            if (dimension.variable == question_.variable)
+                state_within({"first_counterexample"}, Domain(std::vector{dimension}), own);
+    }
 
     core::Result run(const Inputs& inputs) const override {
         const bool is_grid = std::any_of(question_.over.grids.begin(), question_.over.grids.end(),

@@ -15,6 +15,7 @@
 
 #include "evaluate/closed.hpp"
 #include "quantity/box_decider.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/optimum_of.hpp"
@@ -209,6 +210,8 @@ public:
         const double of_condition = where_ ? operations(where_->tree) : 0;
         return static_cast<double>(boxes_) * (operations(formula_.tree) + of_condition);
     }
+
+    void define(const DefinitionOf&, Definition& own) const override { state_within({"at"}, domain_, own); }
 
     core::Result run(const Inputs& inputs) const override {
         core::Result result;

@@ -10,6 +10,7 @@
 #include <farfield/numerics/sum.hpp>
 
 #include "quantity/curve_input.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scheme_curve.hpp"
@@ -104,6 +105,13 @@ public:
 
     std::vector<std::string> needs() const override { return input_.needs(); }
     double cost() const override { return input_.cost(); }
+
+    void define(const DefinitionOf& definition_of, Definition& own) const override {
+        const auto points = points_of(input_, definition_of);
+        if (!points) return;
+        state_within("first_increase", *points, own);
+        state_at_most({"increases", "decreases"}, points->count() - 1, own);
+    }
 
     core::Result run(const Inputs& inputs) const override {
         core::Result result;

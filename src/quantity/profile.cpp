@@ -10,6 +10,7 @@
 
 #include "quantity/convolution.hpp"
 #include "quantity/curve_input.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/scalar.hpp"
@@ -145,6 +146,13 @@ public:
         return settings_.inputs.front().cost() * static_cast<double>(settings_.inputs.size());
     }
 
+    void define(const DefinitionOf& definition_of, Definition& own) const override {
+        own.points = points_of(settings_.inputs.front(), definition_of);
+        if (!own.points) return;
+        state_summary(*own.points, own);
+        state_at_most({"width"}, own.points->count(), own);
+    }
+
     core::Result run(const Inputs& inputs) const override {
         Cumulated attention;
         core::Values points;
@@ -277,15 +285,15 @@ std::unique_ptr<Prepared> prepare_profile(const Declaration& declaration, core::
 }  // namespace
 
 const Kind& profile_kind() {
-    static const Kind kind = {
-        "profile",
-        "attention by distance from the bias alone, over one layer or several",
-        profile_keys,
-        true,
-        prepare_profile,
-        SearchRule::none,
-        {summary_facts,
-         "min >= 0 and max <= 1 and share >= 0 and share <= 1 and width >= 1 and width == floor(width)"}};
+    static const Kind kind = {"profile",
+                              "attention by distance from the bias alone, over one layer or several",
+                              profile_keys,
+                              true,
+                              prepare_profile,
+                              SearchRule::none,
+                              {summary_facts, row_facts,
+                               "min >= 0 and max <= 1 and cumulative[n] >= 0 and cumulative[n] <= 1 and share >= 0 and "
+                               "share <= 1 and width >= 1 and width == floor(width)"}};
     return kind;
 }
 

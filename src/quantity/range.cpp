@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "evaluate/closed.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/rounded.hpp"
 #include "quantity/tabulate.hpp"
@@ -28,6 +29,11 @@ public:
     explicit RangeQuantity(RoundedFormula formula) : formula_(std::move(formula)) {}
 
     double cost() const override { return formula_.cost(); }
+
+    void define(const DefinitionOf&, Definition& own) const override {
+        state_within({"last_finite", "first_overflow", "last_positive", "first_underflow", "first_subnormal"},
+                     Domain(formula_.over), own);
+    }
 
     core::Result run(const Inputs& inputs) const override {
         const std::optional<std::string> without = place_without_value(formula_, inputs);

@@ -14,6 +14,7 @@
 
 #include "formula/form.hpp"
 #include "quantity/convolution.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/reach.hpp"
@@ -187,6 +188,10 @@ public:
     double cost() const override {
         const double logits = settings_.no_prediction.empty() ? operations(settings_.layers.front().logits) : 0;
         return static_cast<double>(settings_.length) * (logits + 100);
+    }
+
+    void define(const DefinitionOf&, Definition& own) const override {
+        state_at_most({"exact", "closed_form"}, settings_.length, own);
     }
 
     core::Result run(const Inputs& inputs) const override {

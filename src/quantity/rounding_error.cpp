@@ -20,6 +20,7 @@
 #include "numerics/directed.hpp"
 #include "quantity/box_function.hpp"
 #include "quantity/box_search.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
 #include "quantity/rounded.hpp"
@@ -391,6 +392,8 @@ public:
     double cost() const override {
         return 100 * operations(question_.formula.tree) * static_cast<double>(question_.boxes);
     }
+
+    void define(const DefinitionOf&, Definition& own) const override { state_within_each("found", domain_, own); }
 
     core::Result run(const Inputs& inputs) const override {
         core::Result result;

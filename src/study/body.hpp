@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,8 +34,9 @@ struct Item {
     bool needs_models = false;                     ///< and not only their settings
     bool counts_threads = false;                   ///< its results depend on the number of threads
     std::vector<std::string> needs;
-    bool is_trained = false;  ///< its results come from trained models, or from results that do
-    std::string waits_for;    ///< training that was not requested
+    std::set<std::string> idle_keys;  ///< keys of a model on which its result does not depend
+    bool is_trained = false;          ///< its results come from trained models, or from results that do
+    std::string waits_for;            ///< training that was not requested
 };
 
 struct Study::Body {

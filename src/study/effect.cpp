@@ -51,6 +51,10 @@ std::optional<double> number_of(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
+std::string_view word_of(std::string_view heading) {
+    return heading == "train" ? "training" : heading;
+}
+
 /// Whether the value is what the key has without it.
 bool is_fallback(const Entry& entry, const core::KeyTables& tables) {
     for (const auto& table : tables)
@@ -110,7 +114,8 @@ public:
         if (!body_.set.empty()) return;
         check_used();
         check_tables();
-        for (const char* heading : {"quantity", "train", "checkpoint", "figure"}) check_twice(heading);
+        for (const char* heading : {"train", "checkpoint", "figure"})
+            check_repeated(body_.document, heading, problems_);
     }
 
 private:
@@ -168,8 +173,6 @@ private:
         return false;
     }
 
-    static std::string_view word_of(std::string_view heading) { return heading == "train" ? "training" : heading; }
-
     /// A table has numbers of the study itself, which something must read. If the study has nothing else, the table is
     /// its result.
     void check_tables() {
@@ -217,30 +220,6 @@ private:
         }
     }
 
-    /// Reports items with the same settings as another, except for texts for readers.
-    void check_twice(const char* heading) {
-        std::map<std::string, const Entry*> known;
-        for (const Entry& item : table_under(body_.document, heading).list) {
-            Entries settings = item.value.entries() ? *item.value.entries() : Entries{};
-            std::erase_if(settings.list, [](const Entry& each) {
-                return each.key == "doc" || each.key == "label" || each.key == "title";
-            });
-            const core::KeyTables tables = tables_of(heading, settings);
-            std::erase_if(settings.list, [&](const Entry& each) { return is_fallback(each, tables); });
-            for (Entry& each : settings.list)
-                if (each.value.is_number() || heading == std::string_view("quantity"))
-                    each.value = plain(std::move(each.value));
-            std::sort(settings.list.begin(), settings.list.end(),
-                      [](const Entry& a, const Entry& b) { return a.key < b.key; });
-            const auto [first, is_new] = known.emplace(canonical(settings), &item);
-            if (!is_new)
-                problems_.add(
-                    item.key_place,
-                    fmt::format("the {} '{}' has the settings of '{}'", word_of(heading), item.key, first->second->key),
-                    "one of them, or settings that differ");
-        }
-    }
-
     const Study::Body& body_;
     Problems& problems_;
 };
@@ -278,6 +257,30 @@ void check_schemes(const Entries& schemes, const scheme::Registry& known, Proble
         if (problems.size() != before) continue;
         scheme::check_effect(*each.value.entries(), *known.find(each.key), each.key_place, evaluate::decide_for_all,
                              problems);
+    }
+}
+
+std::string effective_settings(std::string_view heading, Entries settings) {
+    std::erase_if(settings.list,
+                  [](const Entry& each) { return each.key == "doc" || each.key == "label" || each.key == "title"; });
+    const core::KeyTables tables = tables_of(heading, settings);
+    std::erase_if(settings.list, [&](const Entry& each) { return is_fallback(each, tables); });
+    for (Entry& each : settings.list)
+        if (each.value.is_number() || heading == "quantity") each.value = plain(std::move(each.value));
+    std::sort(settings.list.begin(), settings.list.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+    return canonical(settings);
+}
+
+void check_repeated(const Entries& document, const char* heading, Problems& problems) {
+    std::map<std::string, const Entry*> known;
+    for (const Entry& item : table_under(document, heading).list) {
+        const Entries settings = item.value.entries() ? *item.value.entries() : Entries{};
+        const auto [first, is_new] = known.emplace(effective_settings(heading, settings), &item);
+        if (!is_new)
+            problems.add(
+                item.key_place,
+                fmt::format("the {} '{}' has the settings of '{}'", word_of(heading), item.key, first->second->key),
+                "one of them, or settings that differ");
     }
 }
 

@@ -14,6 +14,7 @@
 #include "study/body.hpp"
 #include "study/cache.hpp"
 #include "study/correct_keys.hpp"
+#include "study/definitions.hpp"
 #include "study/effect.hpp"
 #include "study/override.hpp"
 #include "study/plan.hpp"
@@ -80,7 +81,10 @@ public:
             check_item_names(table_of(body_->document, heading), heading, problems_);
         body_->trainings = read_trainings(body_->document, body_->schemes, scheme_labels, body_->folder, problems_);
         read_quantities(scheme_labels);
-        read_claims();
+        // A value of --set may leave a part of the file unused.
+        const std::size_t before = problems_.size();
+        if (options_.set.empty()) check_repeated(body_->document, "quantity", problems_);
+        read_claims(problems_.size() == before);
         read_figures();
         if (problems_.empty()) check_set(body_->document, body_->found.name, options_.set, problems_);
         const bool is_read = problems_.empty();
@@ -203,13 +207,16 @@ private:
     }
 
     /// Notes which of the selection's keys the item depends on.
-    void note_keys(const quantity::Kind& kind, const quantity::Declaration& declaration, const Item& item) {
+    void note_keys(const quantity::Kind& kind, const quantity::Declaration& declaration, Item& item) {
         std::set<std::string>& keys = depend_[item.base];
         for (const core::Key& key : quantity::scheme_selection_keys()) {
             const bool is_named = key.name == "scheme" || key.name == "formula";
             if (is_named || has_key(kind.keys, std::string(key.name)) || quantity::depends_on(declaration, key.name))
                 keys.emplace(key.name);
         }
+        for (const scheme::ContextKey& row : scheme::context_keys())
+            if (!has_key(kind.keys, std::string(row.key)) && !quantity::depends_on(declaration, row.key))
+                item.idle_keys.emplace(row.key);
     }
 
     Item read_item(Expanded&& expanded, const std::set<std::string>& names) {
@@ -222,7 +229,6 @@ private:
         item.kind = core::read_text(item.settings, "kind").value_or("");
         const quantity::Kind* kind = quantity::find_kind(item.kind);
         const measure::Kind* trained = measure::find_kind(item.kind);
-        if (kind || trained) facts_[item.name] = kind ? kind->facts : trained->facts;
         item.label = core::read_text(item.settings, "label").value_or("");
         const std::size_t before = problems_.size();
         // A kind checks the meaning of its keys only if all keys are present with the right types.
@@ -335,18 +341,21 @@ private:
         return names;
     }
 
-    void read_claims() {
+    /// Conditions on two quantities that are reported as one are not checked for what they say.
+    void read_claims(bool are_distinct) {
         const Entry* entry = body_->document.find("claim");
         const core::List* list = entry ? entry->value.list() : nullptr;
         if (!list) return;
         const std::vector<std::string> names = item_names();
-        const auto facts_of = [this](const std::string& name) { return facts_[name]; };
+        Definitions definitions(body_->items);
+        const auto facts_of = [&definitions](const std::string& name) { return definitions.facts_of(name); };
+        const auto settings_of = [&definitions](const std::string& name) { return definitions.settings_of(name); };
         std::map<std::string, core::Place> ids;
         for (const core::Value& value : *list) {
             const std::size_t before = problems_.size();
             claim::Claim claim = claim::read_claim(value, problems_);
             claim::check_names(claim, names, problems_);
-            if (problems_.size() == before) claim::check_form(claim, facts_of, problems_);
+            if (problems_.size() == before && are_distinct) claim::check_form(claim, facts_of, settings_of, problems_);
             const auto [first, is_new] = ids.emplace(claim.id, claim.place);
             if (!is_new && !claim.id.empty()) {
                 problems_.add(claim.place, "a second claim with the id '" + claim.id + "'", "a unique id",
@@ -471,7 +480,6 @@ private:
     std::vector<std::string> known_;
     std::vector<std::string> items_;
     std::map<std::string, std::set<std::string>> depend_;  ///< by base: keys of the selection that matter to an item
-    std::map<std::string, std::vector<std::string_view>> facts_;  ///< by item: what its kind states of its fields
 };
 
 }  // namespace

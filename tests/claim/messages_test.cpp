@@ -33,10 +33,16 @@ Messages idle(const std::string& lines) {
     const core::Entries file = scheme::read_toml("[[claim]]\nid = 'X'\nsays = 's'\n" + lines, "study.toml");
     core::Problems problems;
     const claim::FactsOf facts_of = [](const std::string& quantity) {
-        return quantity == "c" ? std::vector<std::string_view>{"max >= min and share <= 1"}
-                               : std::vector<std::string_view>();
+        return quantity == "c" ? std::vector<std::string>{"max >= min and share <= 1", "value[n] <= max",
+                                                          "first == value[1/10] and count == 7"}
+                               : std::vector<std::string>();
     };
-    claim::check_form(claim::read_claim(file.find("claim")->value.list()->front(), problems), facts_of, problems);
+    // Only 'twin' has the settings of another quantity.
+    const claim::SettingsOf settings_of = [](const std::string& quantity) {
+        return quantity == "twin" ? "d" : quantity;
+    };
+    claim::check_form(claim::read_claim(file.find("claim")->value.list()->front(), problems), facts_of, settings_of,
+                      problems);
     return texts_of(problems);
 }
 
@@ -253,12 +259,38 @@ TEST_CASE("conditions that say nothing are reported, in every reading, as writte
     CHECK(idle("holds = 'fit.a <= fit.b and 1024 == 2*512'\n").empty());
     const std::string always = " is true whatever the quantities are; a condition that may be false";
     for (const std::string holds : {"c.max >= c.min", "2*c.max + 1 > 2*c.min", "c.share < 2", "-c.min >= -c.max",
-                                    "c.share[3] <= 1", "c.max[a] >= c.min[a]"})
+                                    "c.share[3] <= 1", "c.max[a] >= c.min[a]", "c.max >= c[3]", "c.value[3] <= c.max",
+                                    "c[0.3] - c.max < 1", "c.first == c[0.1]", "c.count == 7", "c.count > 6"})
         CHECK(idle("holds = '" + holds + "'\n") == Messages{"4:10: '" + holds + "'" + always});
     CHECK(idle("holds = \"'c'.'share[h=1]' <= 1\"\n") == Messages{"4:10: ''c'.'share[h=1]' <= 1'" + always});
-    for (const std::string holds :
-         {"c.max > c.min", "d.max >= d.min", "c.max >= d.min", "c.max[1] >= c.min[2]", "c.shares <= 1", "c.share < 1"})
+    for (const std::string holds : {"c.max > c.min", "d.max >= d.min", "c.max >= d.min", "c.max[1] >= c.min[2]",
+                                    "c.shares <= 1", "c.share < 1", "c.max > c[3]", "c[3] >= c.min", "d[3] <= c.max",
+                                    "c.first == c[0.2]", "c.first <= c[0.2]", "c.x[3] <= c.max", "d.count == 7"})
         CHECK(idle("holds = '" + holds + "'\n").empty());
+}
+
+TEST_CASE("quantities with the same settings are one") {
+    const std::string hint = "; 'twin' has the settings of 'd', apart from keys on which its result does not depend.";
+    CHECK(idle("holds = 'd[3] == twin[3]'\n") ==
+          Messages{"4:10: 'd[3] == twin[3]' compares an expression with itself; two sides that may differ" + hint});
+    CHECK(
+        idle("holds = 'd.a > 0 and twin.a > 1'\n") ==
+        Messages{"4:10: 'd.a > 0' has no effect: the condition is the same without it; a condition without it" + hint});
+    CHECK(idle("holds = 'd[3] == twin[4]'\n").empty());
+    CHECK(idle("holds = 'd.a > 0 and e.a > 0'\n").empty());
+    CHECK(idle(reading + "holds = 'd > 1'\n[[claim.reading]]\nname = 's'\nholds = 'twin > 1'\n") ==
+          Messages{"9:10: the condition is that of the reading 'r'; another condition, or one reading"});
+    CHECK(idle("shows = 'd - twin'\n") ==
+          Messages{"4:10: 'd - twin' is 0 whatever the quantities are; a formula that depends on them"});
+}
+
+TEST_CASE("what holds of every row holds in a loop over the rows") {
+    const std::string always = " is true whatever the quantities are; a condition that may be false";
+    CHECK(idle("holds = 'all(i, 0, 9, c[i] <= c.max)'\n") == Messages{"4:23: 'c[i] <= c.max'" + always});
+    CHECK(idle("holds = 'all(i, 0, 9, all(j, 0, i, c[i - j] <= c.max))'\n") ==
+          Messages{"4:36: 'c[i - j] <= c.max'" + always});
+    CHECK(idle("holds = 'all(i, 1, 9, c[i] < c.max)'\n").empty());
+    CHECK(idle("holds = 'all(i, 1, 9, c[i] <= c[0])'\n").empty());
 }
 
 TEST_CASE("rounds() and about() are parts of a condition, reported as written") {

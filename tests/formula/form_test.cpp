@@ -174,6 +174,25 @@ TEST_CASE("the variable of a loop is an integer of its range") {
         CHECK(idle(text) == nothing);
 }
 
+TEST_CASE("facts equate names, entries of tables and numbers") {
+    const formula::Facts facts = {formula::parse("a.first == a[0]"), formula::parse("a[3] <= a.max"),
+                                  formula::parse("p == 5/2")};
+    for (const char* text : {"a.first == a[0]", "a[0] <= a.first", "2*a.first - 2*a[0] < 1", "a.max >= a[3]",
+                             "a[3] - 1 < a.max", "p == 2.5", "p < 3"})
+        CHECK(idle(text, facts) == whole(Idle::Why::holds, text));
+    for (const char* text : {"a.first != a[0]", "a[3] > a.max", "p == 2"})
+        CHECK(idle(text, facts) == whole(Idle::Why::fails, text));
+    for (const char* text : {"a.first == a[1]", "a.max > a[3]", "a.max >= a[4]", "a.first <= a.max", "q == 2.5"})
+        CHECK(idle(text, facts) == nothing);
+}
+
+TEST_CASE("the variable of a loop hides what is known of its name elsewhere, except in an index") {
+    const formula::Facts facts = {formula::parse("c[i] <= m"), formula::parse("i >= 4")};
+    CHECK(idle("all(i, 0, 10, c[i] <= m)", facts) == whole(Idle::Why::holds, "c[i] <= m"));
+    CHECK(idle("all(i, 0, 10, i >= 4 or c[i] > 5)", facts) == nothing);
+    CHECK(idle("all(j, 0, 10, i >= 4 or c[j] > 5)", facts) == whole(Idle::Why::holds, "i >= 4"));
+}
+
 TEST_CASE("facts bound the names of comparisons that are decided by enclosures") {
     const formula::Facts facts = {formula::parse("q >= 0"), formula::parse("H >= 1")};
     for (const char* text : {"log(2 + q) > 0", "1/(H + 1) < 0.6", "exp(-q) <= 1"})

@@ -74,12 +74,17 @@ std::vector<std::string> quantities_of(const Claim& claim);
 /// a place that names the nearest one, and so is a threshold or a variable that shadows a quantity.
 void check_names(const Claim& claim, const std::vector<std::string>& quantities, core::Problems& problems);
 
-/// The facts of a quantity's kind (quantity::Kind::facts): comparisons of its fields that hold by definition.
-using FactsOf = std::function<std::vector<std::string_view>(const std::string& quantity)>;
+/// The comparisons of a quantity's fields that hold by definition of its kind and of its declaration
+/// (quantity::Kind::facts, quantity::Prepared::define()).
+using FactsOf = std::function<std::vector<std::string>(const std::string& quantity)>;
+
+/// A text that is the same for two quantities only if their results are the same by their settings.
+using SettingsOf = std::function<std::string(const std::string& quantity)>;
 
 /// Adds a problem for a condition, or a part of one, whose truth value does not depend on the quantities: `a == a`,
 /// `abs(a) >= 0`, `a.max >= a.min`, a repeated comparison; and for a threshold, or a quantity to show, that cancels.
-void check_form(const Claim& claim, const FactsOf& facts_of, core::Problems& problems);
+/// Quantities with the same settings are one.
+void check_form(const Claim& claim, const FactsOf& facts_of, const SettingsOf& settings_of, core::Problems& problems);
 
 /// Adds a problem for an expected verdict that belongs to trained models (`reproduced`) in a claim that is not about
 /// them, and for one that does not (`confirmed`) in a claim that is. is_trained tells whether the results of a quantity

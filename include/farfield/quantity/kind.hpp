@@ -42,6 +42,11 @@ struct Inputs {
     std::function<bool()> interrupted = [] { return false; };
 };
 
+/// What holds of a quantity by its declaration alone (src/quantity/definition.hpp).
+struct Definition;
+/// The definition of another quantity of the study; an empty one if nothing is known.
+using DefinitionOf = std::function<const Definition&(std::string_view name)>;
+
 /// A checked quantity, ready to run.
 class Prepared {
 public:
@@ -52,6 +57,9 @@ public:
     virtual double cost() const { return 1; }
     /// The typical cost. It differs from cost() if cost() is the budget of a search, which few searches use up.
     virtual double usual_cost() const { return cost(); }
+    /// Adds what holds by definition for this declaration, in addition to the facts of its kind: the domain of its
+    /// arguments, the points of its series. A claim that only repeats or contradicts it is refused.
+    virtual void define(const DefinitionOf&, Definition&) const {}
     /// Computes the quantity. Throws core::UserError with the place for an error in the study (a NaN with its first
     /// index, a fit with fewer points than parameters), and core::MissingError for a failure outside the program.
     virtual core::Result run(const Inputs& inputs) const = 0;
@@ -68,8 +76,9 @@ enum class SearchRule {
 /// One row of the catalogue. `keys` are the keys of this kind. `kind`, `sweep` and, if `takes_scheme`, the keys of
 /// scheme_selection_keys() are valid in addition. `facts` are comparisons of fields, joined by `and`, that hold by
 /// definition ("max >= min and share <= 1"): a claim that only repeats or contradicts them is refused. `count ==
-/// floor(count)` states that a field is an integer, and `sign != 0` excludes a number. An inequality that a paper
-/// proves does not belong here, because it may be a claim.
+/// floor(count)` states that a field is an integer, `sign != 0` excludes a number, and `value[n] <= max`, with the entry
+/// on the left, is about all rows of a series. An inequality that a paper proves does not belong here, because it may be
+/// a claim. What depends on the declaration is stated by Prepared::define().
 struct Kind {
     std::string_view name;
     std::string_view summary;

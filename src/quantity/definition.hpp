@@ -1,0 +1,52 @@
+// What holds of a quantity's fields by its definition: its arguments lie in its domain, its first value is that of its
+// first point.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <farfield/quantity/kind.hpp>
+
+#include "numerics/progression.hpp"
+#include "quantity/boxes.hpp"
+#include "quantity/curve_input.hpp"
+
+namespace farfield::quantity {
+
+/// What a declaration alone, before anything is computed, says of a result.
+struct Definition {
+    std::vector<std::string> facts;               ///< comparisons of fields, as in Kind::facts
+    std::optional<numerics::Progression> points;  ///< of the variable of the result's series, if they are known
+};
+
+/// The points of a curve, restricted to limits. Nothing if they are not known before it is computed.
+std::optional<numerics::Progression> points_of(const Of& of, const std::optional<Limits>& limits,
+                                               const DefinitionOf& definition_of);
+std::optional<numerics::Progression> points_of(const CurveInput& input, const DefinitionOf& definition_of);
+
+/// States that the field is between two numbers.
+void state_between(std::string_view field, const numerics::Rational& lo, const numerics::Rational& hi, Definition& own);
+
+/// States that the field is one of the points, or between the first and the last of them.
+void state_within(std::string_view field, const numerics::Progression& points, Definition& own);
+
+/// States for each field that it lies in the domain; over several variables, that FIELD_x does for each variable x.
+void state_within(const std::vector<std::string_view>& fields, const Domain& domain, Definition& own);
+
+/// States it of FIELD_x for each variable x, also for a single one.
+void state_within_each(std::string_view field, const Domain& domain, Definition& own);
+
+/// States that the field is this number.
+void state_equal(std::string_view field, const numerics::Rational& value, Definition& own);
+
+/// States that the fields, which are integers, are at most `most`.
+void state_at_most(const std::vector<std::string_view>& fields, const numerics::Rational& most, Definition& own);
+
+/// States what summarise() sets for a curve over these points: where argmin and argmax lie, and which rows first and
+/// last are.
+void state_summary(const numerics::Progression& points, Definition& own);
+
+}  // namespace farfield::quantity

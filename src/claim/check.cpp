@@ -306,9 +306,29 @@ void check_names(const Claim& claim, const std::vector<std::string>& quantities,
     for_each_mention(claim, [&](const Mention& mention, const formula::Source& source) {
         const std::string& name = mention.reference.quantity;
         if (std::find(quantities.begin(), quantities.end(), name) != quantities.end()) return;
-        problems.add(formula::place_of(source, mention.node->span), "unknown quantity '" + name + "'",
-                     quantities.empty() ? "a quantity of the study; it has none" : "",
-                     quantities.empty() ? "" : core::known_here(name, quantities));
+        const core::Place place = formula::place_of(source, mention.node->span);
+        const auto is_written_at = [&](const std::string& known, std::size_t part) {
+            const std::size_t at = mention.node->span.offset;
+            return part <= at && source.text.compare(at - part, known.size(), known) == 0;
+        };
+        for (const std::string& known : quantities) {
+            // A name with a minus sign is read as a difference, of which each name is unknown; the first is reported.
+            const std::size_t part = ("-" + known + "-").find("-" + name + "-");
+            if (known.find('-') == std::string::npos || part == std::string::npos || !is_written_at(known, part))
+                continue;
+            if (part == 0)
+                problems.add(place, "the name '" + known + "' is read as a difference", "the name in quotes",
+                             "Write '" + known + "' with quotes of its own, such as '" + known + "'[3].");
+            return;
+        }
+        const auto item = std::find_if(quantities.begin(), quantities.end(),
+                                       [&](const std::string& known) { return known.starts_with(name + "["); });
+        if (item != quantities.end())
+            problems.add(place, "'" + name + "' is a sweep", "one of its items, in quotes: '" + *item + "'");
+        else
+            problems.add(place, "unknown quantity '" + name + "'",
+                         quantities.empty() ? "a quantity of the study; it has none" : "",
+                         quantities.empty() ? "" : core::known_here(name, quantities));
     });
 }
 

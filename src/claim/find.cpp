@@ -26,8 +26,13 @@ std::string in_quotes(std::string_view name) {
     return "'" + std::string(name) + "'";
 }
 
+std::string with_article(const std::string& kind) {
+    const bool is_vowel = !kind.empty() && std::string_view("aeiou").find(kind.front()) != std::string_view::npos;
+    return (is_vowel ? "an " : "a ") + kind;
+}
+
 NameProblem unknown_field(const Result& result, const std::string& field) {
-    return {in_quotes(result.name) + ", a " + result.kind + ", has no field " + in_quotes(field), "",
+    return {in_quotes(result.name) + ", " + with_article(result.kind) + ", has no field " + in_quotes(field), "",
             core::known_here(field, fields_of(result))};
 }
 
@@ -39,8 +44,8 @@ Target find_value(const Mention& mention, const Result& result, std::optional<Na
         problem = {in_quotes(mention.node->text) + " is a series", "one of its values: " + mention.node->text + "[3]",
                    ""};
     } else if (field.empty()) {
-        problem = {in_quotes(result.name) + ", a " + result.kind + ", is not a single number", "one of its fields",
-                   core::known_here("value", fields_of(result))};
+        problem = {in_quotes(result.name) + ", " + with_article(result.kind) + ", is not a single number",
+                   "one of its fields", core::known_here("value", fields_of(result))};
     } else {
         problem = unknown_field(result, field);
     }
@@ -120,7 +125,11 @@ std::string values_of(const core::Column& column) {
     std::vector<double> values = column.values;
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
-    if (values.size() > most_listed) return fmt::format(" from {} to {}", values.front(), values.back());
+    if (values.size() > most_listed) {
+        const auto grid = numerics::progression_of(column);
+        return fmt::format(" from {} to {}", values.front(), values.back()) +
+               (grid && grid->step() != 1 ? " in steps of " + numerics::rational_text(grid->step()) : "");
+    }
     std::string text;
     for (const double value : values) text += (text.empty() ? " = " : ", ") + fmt::format("{}", value);
     return text;

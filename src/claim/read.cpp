@@ -90,6 +90,7 @@ formula::Scope scope_of(const Node& tree) {
         }
         scope.add(std::move(symbol));
     }
+    scope.call_hint = "A row of a series is written in brackets: row[3].";
     return scope;
 }
 

@@ -125,7 +125,7 @@ std::size_t read_threads(const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
     const bool is_read = error == std::errc() && end == text.data() + text.size();
     if (!is_read || threads < 1 || threads > most)
-        refuse_input("--threads has '" + text + "'", "a whole number from 1 to " + std::to_string(most));
+        refuse_input("-j (--threads) has '" + text + "'", "a whole number from 1 to " + std::to_string(most));
     return threads;
 }
 

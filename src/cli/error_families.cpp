@@ -42,7 +42,8 @@ const std::vector<ErrorFamily> families = {
      "The study asks for more than a day's work or more items than are kept.",
      "Take fewer or wider steps, a shorter range, or fewer values in the sweep."},
     {"invalid-toml",
-     {"*this is not TOML*", "*is not one of TOML*", "*has no closing quote*", "*a date or a time*"},
+     {"*this is not TOML*", "*stands below a table that is part of it*", "*is not one of TOML*",
+      "*has no closing quote*", "*a date or a time*"},
      "The file does not follow the syntax of TOML at this place.",
      "Texts are quoted, lists use brackets, tables use braces or a heading in brackets; each key is given once. "
      "farfield new writes a study that is valid."},
@@ -237,7 +238,7 @@ const std::vector<ErrorFamily> families = {
     {"unknown-name",
      {"*unknown *", "*nothing is named '*", "*there is no scheme*", "*there is no list of*", "*no task has the id*",
       "*has no field '*", "*has no column '*", "no column '*", "*has no parameter '*", "*the keys * are not there*",
-      "*is neither a param nor a learned name*", "*names no variable*"},
+      "*is neither a param nor a learned name*", "*names no variable*", "*is read as a difference*", "* is a sweep; *"},
      "A name is not known at this place.",
      "The last line of the message lists the names known here, the nearest first. farfield list prints schemes, kinds, "
      "functions and formats."},

@@ -4,6 +4,7 @@
 #include <farfield/evaluate/number_system.hpp>
 #include <farfield/formula/tree.hpp>
 #include <farfield/measure/kind.hpp>
+#include <farfield/numerics/format.hpp>
 #include <farfield/quantity/kind.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <farfield/study/keys.hpp>
@@ -96,7 +97,18 @@ std::vector<Row> functions() {
 
 std::vector<Row> formats() {
     std::vector<Row> rows;
-    for (const std::string& name : evaluate::number_system_names()) rows.push_back({name, "", ""});
+    for (const std::string& name : evaluate::number_system_names()) {
+        const numerics::Format* format = numerics::find_format(name);
+        std::string others;
+        for (const std::string& other : format ? format->names() : std::vector<std::string>())
+            if (other != name) others += (others.empty() ? "also " : ", ") + other;
+        rows.push_back({name,
+                        format               ? std::string(format->source)
+                        : name == "double"   ? "IEEE 754-2019 binary64"
+                        : name == "interval" ? "intervals with ends of binary64"
+                                             : "N decimal digits, such as mp50",
+                        others});
+    }
     return rows;
 }
 

@@ -57,7 +57,9 @@ std::string range_text(const Entry& entry, const Key& key) {
     if (ends == nullptr || ends->size() != 2) return form;
     for (const Value& end : *ends)
         if (!end.is_number() || end.text.empty()) return form;
-    return "write " + entry.key + " = { from = " + ends->front().text + ", to = " + ends->back().text + " }";
+    const bool is_reversed = ends->back().number() < ends->front().number();
+    const Value &from = is_reversed ? ends->back() : ends->front(), &to = is_reversed ? ends->front() : ends->back();
+    return "write " + entry.key + " = { from = " + from.text + ", to = " + to.text + " }";
 }
 
 /// For one table where a list of tables is expected: the form to write instead, `[[claim]]` in place of `[claim]`.

@@ -100,7 +100,10 @@ private:
         if (!symbols.empty()) {
             add(node.span, "'" + node.text + "' is a table", "an index: " + node.text + "[...]");
         } else {
-            add(node.span, "unknown name '" + node.text + "'", "", core::known_here(node.text, known()));
+            const bool is_position = (node.text == "i" || node.text == "j") && !scope_.find("q").empty();
+            add(node.span, "unknown name '" + node.text + "'", "",
+                is_position ? "A query is at q, a key at k, at the distance n = q - k."
+                            : core::known_here(node.text, known()));
         }
         return std::nullopt;
     }
@@ -136,10 +139,11 @@ private:
         const std::string other = in_other_words(node.text);
         const std::vector<const Symbol*> symbols = scope_.find(node.text);
         const bool is_table = !symbols.empty() && !symbols.front()->indexes.empty();
-        const std::string hint = is_table         ? "An index is written in brackets: " + node.text + "[...]."
-                                 : is_name        ? "A product is written with *: " + node.text + "*(...)."
-                                 : !other.empty() ? "Write " + other + "."
-                                                  : core::suggestion(node.text, functions);
+        std::string hint = is_table         ? "An index is written in brackets: " + node.text + "[...]."
+                           : is_name        ? "A product is written with *: " + node.text + "*(...)."
+                           : !other.empty() ? "Write " + other + "."
+                                            : core::suggestion(node.text, functions);
+        if (hint.empty()) hint = scope_.call_hint;
         add({node.span.offset, node.text.size()}, "unknown function '" + node.text + "'", "", hint);
         for (const Node& child : node.children) type(child);
         return std::nullopt;

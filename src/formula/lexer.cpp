@@ -17,8 +17,7 @@ bool is_name_part(char c) {
 
 /// What to write in place of a character that other languages or papers use.
 std::string hint_for(std::string_view character) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 23> hints = {{
-        {"=", "Equality is written ==; the name of a swept item stands in quotes."},
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 22> hints = {{
         {"&", "Write 'and'."},
         {"|", "Write 'or', or abs(x) for an absolute value."},
         {"!", "Write 'not', or prod(i, 1, n, i) for a factorial."},
@@ -44,7 +43,21 @@ std::string hint_for(std::string_view character) {
     }};
     for (const auto& [known, hint] : hints)
         if (known == character) return std::string(hint);
+    if (character == "\u2070" || character == "\u00b9" || (character >= "\u2074" && character <= "\u207b"))
+        return "A power is written with ^: 10^4.";
     return character.size() > 1 ? "Names have the letters of ASCII: theta." : "";
+}
+
+/// The same for '=', which follows the name of a value, the variable of a range, or a side of an equality.
+std::string hint_for_equals(std::string_view before) {
+    const auto is_part = [](char c) { return is_name_part(c) || std::isspace(static_cast<unsigned char>(c)); };
+    std::size_t name = before.size();
+    while (name > 0 && is_part(before[name - 1])) --name;
+    if (name == 0) return "Write the formula alone, without a name and '=' before it.";
+    for (const std::string_view loop : {"sum", "prod", "all", "exists", "argmin", "argmax"})
+        if (before.substr(0, name).ends_with(std::string(loop) + "("))
+            return "A range is written " + std::string(loop) + "(i, 0, 7, ...): variable, first, last.";
+    return "Equality is written ==; the name of a swept item stands in quotes.";
 }
 
 class Lexer {
@@ -143,7 +156,7 @@ private:
         const bool printable = length > 1 || std::isprint(static_cast<unsigned char>(shown[0]));
         fail(source_, {at_, length},
              printable ? "'" + shown + "' has no meaning here" : "a control character has no meaning here", "",
-             hint_for(shown));
+             shown == "=" ? hint_for_equals(std::string_view(text_).substr(0, at_)) : hint_for(shown));
     }
 
     const Source& source_;

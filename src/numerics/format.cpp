@@ -56,9 +56,24 @@ std::span<const Format> formats() {
     return format_rows;
 }
 
+std::vector<std::string> Format::names() const {
+    std::vector<std::string> all{std::string(name)};
+    for (std::size_t begin = 0; begin < aliases.size();) {
+        const std::size_t end = std::min(aliases.find('|', begin), aliases.size());
+        all.emplace_back(aliases.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return all;
+}
+
+bool Format::is_called(std::string_view other) const {
+    const std::vector<std::string> all = names();
+    return std::find(all.begin(), all.end(), other) != all.end();
+}
+
 const Format* find_format(std::string_view name) {
     const auto found = std::find_if(format_rows.begin(), format_rows.end(),
-                                    [&](const Format& row) { return row.name == name || row.alias == name; });
+                                    [name](const Format& row) { return row.is_called(name); });
     return found == format_rows.end() ? nullptr : &*found;
 }
 

@@ -46,6 +46,33 @@ std::optional<Stretch> read_stretch(const core::Entry& entry, core::Problems& pr
     return Stretch{entry.key, {enclosure_of(*lo).lo, enclosure_of(*hi).hi}, *lo, *hi, entry.value.place};
 }
 
+/// The table with its keys corrected and checked; nothing if a problem was reported. Keys of other languages are
+/// reported alone, because `stop` may mean an end that is not included.
+std::optional<core::Entries> read_range(const core::Entries& table, const core::Place& place, std::size_t count,
+                                        core::Problems& problems) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> others = {{{"start", "from"},
+                                                                                             {"begin", "from"},
+                                                                                             {"min", "from"},
+                                                                                             {"lo", "from"},
+                                                                                             {"stop", "to"},
+                                                                                             {"end", "to"},
+                                                                                             {"max", "to"},
+                                                                                             {"hi", "to"}}};
+    const std::size_t before = problems.size();
+    for (const core::Entry& entry : table.list)
+        for (const auto& [other, own] : others)
+            if (entry.key == other)
+                problems.add(entry.key_place, "unknown key '" + entry.key + "'", "the key '" + std::string(own) + "'",
+                             "A range is written { from = 0, to = 1023 }, both ends included.");
+    if (problems.size() != before) return std::nullopt;
+    const core::KeyTables keys = {std::span(grid_keys).first(count)};
+    core::Entries entries = core::corrected(table, keys, problems);
+    const std::size_t corrections = problems.size();
+    core::check_keys(entries, keys, place, problems);
+    if (problems.size() != corrections) return std::nullopt;
+    return entries;
+}
+
 }  // namespace
 
 std::optional<Grid> read_grid(const core::Value& value, std::string variable, core::Problems& problems) {
@@ -54,10 +81,9 @@ std::optional<Grid> read_grid(const core::Value& value, std::string variable, co
         problems.add(value.place, "found " + std::string(value.type_name()), "a table { from = 0, to = 100 }");
         return std::nullopt;
     }
-    const core::Entries entries = core::corrected(*table, {grid_keys}, problems);
-    const std::size_t problems_before = problems.size();
-    core::check_keys(entries, {grid_keys}, value.place, problems);
-    if (problems.size() != problems_before) return std::nullopt;
+    const std::optional<core::Entries> read = read_range(*table, value.place, grid_keys.size(), problems);
+    if (!read) return std::nullopt;
+    const core::Entries& entries = *read;
     const std::optional<numerics::Rational> from = exact_entry(entries, "from", 0);
     const std::optional<numerics::Rational> to = exact_entry(entries, "to", 0);
     const std::optional<numerics::Rational> step = exact_entry(entries, "step", 1);
@@ -135,11 +161,9 @@ std::optional<Limits> read_limits(const Declaration& declaration, std::string_vi
                      "a table { from = 0, to = 100 }");
         return std::nullopt;
     }
-    const core::KeyTables keys = {std::span(grid_keys).first(2)};
-    const core::Entries entries = core::corrected(*table, keys, problems);
-    const std::size_t problems_before = problems.size();
-    core::check_keys(entries, keys, entry->value.place, problems);
-    if (problems.size() != problems_before) return std::nullopt;
+    const std::optional<core::Entries> read = read_range(*table, entry->value.place, 2, problems);
+    if (!read) return std::nullopt;
+    const core::Entries& entries = *read;
     const std::optional<numerics::Rational> from = exact_entry(entries, "from", 0);
     const std::optional<numerics::Rational> to = exact_entry(entries, "to", 0);
     if (!from || !to || *from > *to) {

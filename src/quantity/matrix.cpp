@@ -14,6 +14,7 @@
 
 #include "quantity/definition.hpp"
 #include "quantity/kinds.hpp"
+#include "quantity/no_value.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/summary.hpp"
@@ -63,7 +64,7 @@ formula::Program compile(const MatrixSettings& settings) {
 [[noreturn]] void report_nan(const MatrixSettings& settings, double q, double k) {
     throw core::UserError(
         {{settings.formula.source.at, "the bias has no value (NaN) at q = " + text_of(q) + ", k = " + text_of(k),
-          "a number everywhere", ""}});
+          "a number everywhere", why_no_value(settings.formula.tree, {{"q", q}, {"k", k}})}});
 }
 
 std::vector<double> evaluate_at(const MatrixSettings& settings, const Pairs& pairs) {

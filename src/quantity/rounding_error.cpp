@@ -433,7 +433,7 @@ void read_model(const Declaration& declaration, bool has_pair, RoundingQuestion&
     question.format = entry && entry->value.string() ? *entry->value.string() : std::string(evaluate::fp64.name);
     question.model.rounds_inputs = inputs == "real";
     question.model.format = evaluate::fp64;
-    if (question.format == evaluate::fp64.name || question.format == evaluate::fp64.alias) return;
+    if (evaluate::fp64.is_called(question.format)) return;
     if (const numerics::Format* format = numerics::find_format(question.format)) {
         question.model.format = *format;
         return;

@@ -14,6 +14,7 @@
 
 #include "evaluate/grid_lane.hpp"
 #include "quantity/evidence.hpp"
+#include "quantity/no_value.hpp"
 #include "quantity/work.hpp"
 
 namespace farfield::quantity {
@@ -40,11 +41,13 @@ formula::Program compile(const formula::Node& tree, const Grid& grid) {
 void refuse_without_value(const Tabulation& tabulation, std::size_t index, std::size_t count) {
     if (index >= count) return;
     std::string found = "the formula has no value (NaN)";
-    if (!tabulation.grid.variable.empty())
-        found +=
-            " at " + tabulation.grid.variable + " = " + numerics::rational_text(tabulation.grid.range.exact(index));
-    throw core::UserError({{tabulation.formula.source.at, found, "a number everywhere",
-                            "0/0, inf - inf, roots and logarithms below zero have none"}});
+    std::map<std::string, double> point;
+    if (const std::string& variable = tabulation.grid.variable; !variable.empty()) {
+        found += " at " + variable + " = " + numerics::rational_text(tabulation.grid.range.exact(index));
+        point[variable] = tabulation.grid.range.at(index);
+    }
+    throw core::UserError(
+        {{tabulation.formula.source.at, found, "a number everywhere", why_no_value(tabulation.formula.tree, point)}});
 }
 
 std::vector<core::Enclosure> enclose_at(const formula::Program& program, const std::vector<core::Enclosure>& points,

@@ -205,6 +205,11 @@ core::Diagnostic describe(const toml::parse_error& error, std::string_view body,
         return {place, "this quotation mark is not one of TOML", "\" or '",
                 "Straight quotation marks begin and end a text."};
     if (found == "'\\n'" || found == "'\\r'") found = "the end of the line";
+    const bool is_list = found.starts_with("cannot redefine existing table ") && found.ends_with("as array-of-tables");
+    const std::string name = is_list ? found.substr(32, found.find('\'', 32) - 32) : "";
+    if (is_list)
+        return {place, "[[" + name + "]] stands below a table that is part of it",
+                "[[" + name + "]] above the first [[" + name + ".NAME]] or [" + name + ".NAME]", ""};
     return {place, "this is not TOML: " + found + where, wanted, hint_at(body, stopped, place)};
 }
 

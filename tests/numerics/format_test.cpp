@@ -103,7 +103,11 @@ TEST_CASE("formats have the published limits") {
         CHECK(smallest_subnormal(format(row.name)) == row.subnormal);
     }
     CHECK(find_format("float") == find_format("fp32"));
-    CHECK(find_format("fp17") == nullptr);
+    for (const char* name : {"half", "float16"}) CHECK(find_format(name) == find_format("fp16"));
+    CHECK(find_format("bfloat16") == find_format("bf16"));
+    CHECK(find_format("float8_e4m3fn") == find_format("e4m3"));
+    CHECK(find_format("fp16")->names() == std::vector<std::string>{"fp16", "half", "float16"});
+    for (const char* name : {"fp17", "", "half|float16", "hal"}) CHECK(find_format(name) == nullptr);
 }
 
 TEST_CASE("every encoding of the 8 and 16 bit formats survives decoding and encoding") {

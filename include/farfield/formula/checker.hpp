@@ -22,6 +22,9 @@ struct Symbol {
 /// The names that a formula may use. The constants pi, e and inf are known everywhere, and no name may shadow them.
 class Scope {
 public:
+    /// What a call of an unknown function may mean instead, for messages.
+    std::string call_hint = {};
+
     Scope() = default;
     explicit Scope(std::vector<std::string> reals);
     void add(std::string name);

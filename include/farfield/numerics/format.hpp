@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace farfield::numerics {
 
@@ -23,12 +25,16 @@ enum class OverflowRule {
 
 /// One number format.
 struct Format {
-    std::string_view name;   ///< As users write it: `fp16`.
-    std::string_view alias;  ///< A second name, or the same again.
+    std::string_view name;     ///< As users write it: `fp16`.
+    std::string_view aliases;  ///< Other names, separated by `|`: `half|float16`.
     int exponent_bits;
     int mantissa_bits;  ///< Stored fraction bits, without the hidden one.
     OverflowRule overflow;
     std::string_view source;  ///< The standard that defines it.
+
+    /// Its name, then the other ones.
+    std::vector<std::string> names() const;
+    bool is_called(std::string_view other) const;
 };
 
 /// The rows of formats.def under their names: known::fp16.
@@ -41,7 +47,7 @@ namespace known {
 /// All formats, in the order `farfield list formats` prints them.
 std::span<const Format> formats();
 
-/// The format with this name or alias, or null.
+/// The format with this name or one of these other names, or null.
 const Format* find_format(std::string_view name);
 
 /// 2^e for -1022 <= e <= 1023.

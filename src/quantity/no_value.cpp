@@ -1,0 +1,59 @@
+#include "quantity/no_value.hpp"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <farfield/evaluate/reference.hpp>
+#include <farfield/formula/assumptions.hpp>
+#include <farfield/formula/names.hpp>
+#include <farfield/formula/printer.hpp>
+
+namespace farfield::quantity {
+namespace {
+
+using formula::Node;
+
+/// A longer text is no help in a message.
+constexpr std::size_t longest = 120;
+
+/// The innermost part without a finite value; null if there is none. The body of a reduction is not entered, because
+/// its variable has no value outside.
+Node find_part(const Node& tree, const evaluate::Environment& environment) {
+    if (tree->kind != formula::Kind::operation && tree->kind != formula::Kind::reduction) return nullptr;
+    // Of an if(), the branch that is not taken needs no value.
+    if (tree->kind == formula::Kind::operation && tree->op == formula::Op::select) {
+        if (Node part = find_part(tree->children[0], environment)) return part;
+        const bool is_first = evaluate::reference(tree->children[0], environment) != 0;
+        return find_part(tree->children[is_first ? 1 : 2], environment);
+    }
+    const std::size_t operands = tree->kind == formula::Kind::reduction ? 2 : tree->children.size();
+    for (std::size_t i = 0; i < operands; ++i)
+        if (Node part = find_part(tree->children[i], environment)) return part;
+    return std::isfinite(evaluate::reference(tree, environment)) ? nullptr : tree;
+}
+
+std::string needs_of(const Node& part) {
+    if (part->kind == formula::Kind::reduction) return ": its bounds must be integers, and its body must have a value";
+    std::vector<Node> letters;
+    for (std::size_t i = 0; i < part->children.size(); ++i)
+        letters.push_back(formula::make_name(std::string(1, static_cast<char>('a' + i))));
+    const Node general = formula::make(part->op, letters);
+    const formula::Condition condition = formula::defined(general);
+    if (condition.kind != formula::Condition::Kind::depends) return "";
+    return ": " + formula::print(general) + " needs " + formula::print(condition.tree);
+}
+
+}  // namespace
+
+std::string why_no_value(const Node& tree, const std::map<std::string, double>& point) {
+    const std::string usual = "0/0, inf - inf, roots and logarithms below zero have none";
+    if (!formula::indexed_names(tree).empty()) return usual;
+    const Node part = find_part(tree, {point, {}});
+    if (!part) return usual;
+    const std::string text = formula::print(part);
+    const std::string needs = needs_of(part);
+    return text.size() + needs.size() > longest ? usual : text + " has no value there" + needs;
+}
+
+}  // namespace farfield::quantity

@@ -156,9 +156,12 @@ void tell_failures(const core::StudyRecord& record, Outcome& outcome) {
     std::map<std::string, std::size_t> known;
     std::vector<report::Alert> alerts;
     for (const core::FailureRecord& failure : record.failed) {
-        const auto [at, is_new] = known.emplace(failure.text(), causes.size());
+        // Hints may contain the values of a sweep's item.
+        std::vector<core::Diagnostic> cause = failure.diagnostics;
+        for (core::Diagnostic& each : cause) each.hint.clear();
+        const auto [at, is_new] = known.emplace(core::format(cause), causes.size());
         if (is_new) {
-            causes.emplace_back(at->first, std::vector<std::string>{});
+            causes.emplace_back(failure.text(), std::vector<std::string>{});
             for (report::Alert& alert : alerts_of(failure.diagnostics, record.file)) alerts.push_back(std::move(alert));
         }
         causes[at->second].second.push_back(failure.name);

@@ -45,8 +45,12 @@ Type argument_type(char letter) {
 
 class Checker {
 public:
-    Checker(const Scope& scope, const Source& source, core::Problems& problems)
-        : scope_(scope), source_(source), problems_(problems) {}
+    Checker(const Node& tree, const Scope& scope, const Source& source, core::Problems& problems)
+        : scope_(scope), source_(source), problems_(problems) {
+        const std::vector<std::string> free = free_names(tree);
+        const auto has = [&free](const char* name) { return std::find(free.begin(), free.end(), name) != free.end(); };
+        has_positions_ = has("i") && has("j");
+    }
 
     /// The type of the node, or nothing if a problem below it leaves that open.
     std::optional<Type> type(const Node& node) {
@@ -100,7 +104,8 @@ private:
         if (!symbols.empty()) {
             add(node.span, "'" + node.text + "' is a table", "an index: " + node.text + "[...]");
         } else {
-            const bool is_position = (node.text == "i" || node.text == "j") && !scope_.find("q").empty();
+            const bool is_position =
+                has_positions_ && (node.text == "i" || node.text == "j") && !scope_.find("q").empty();
             add(node.span, "unknown name '" + node.text + "'", "",
                 is_position ? "A query is at q, a key at k, at the distance n = q - k."
                             : core::known_here(node.text, known()));
@@ -204,6 +209,7 @@ private:
     }
 
     const Scope& scope_;
+    bool has_positions_ = false;  ///< both i and j are free names
     const Source& source_;
     core::Problems& problems_;
     std::vector<std::string> bound_;
@@ -241,14 +247,14 @@ std::vector<std::string> Scope::names() const {
 
 std::optional<Type> check(const Node& tree, const Scope& scope, const Source& source, core::Problems& problems) {
     const std::size_t before = problems.size();
-    const std::optional<Type> type = Checker(scope, source, problems).type(tree);
+    const std::optional<Type> type = Checker(tree, scope, source, problems).type(tree);
     return problems.size() == before ? type : std::nullopt;
 }
 
 Node parse_checked(const Source& source, const Scope& scope, Type wanted) {
     Node tree = parse(source);
     core::Problems problems;
-    Checker(scope, source, problems).expect(tree, wanted, "the formula");
+    Checker(tree, scope, source, problems).expect(tree, wanted, "the formula");
     problems.raise();
     return tree;
 }

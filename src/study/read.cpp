@@ -83,7 +83,7 @@ public:
         read_quantities(scheme_labels);
         // A value of --set may leave a part of the file unused.
         const std::size_t before = problems_.size();
-        if (options_.set.empty()) check_repeated(body_->document, "quantity", problems_);
+        if (options_.set.empty() && before == 0) check_repeated(body_->document, "quantity", problems_);
         read_claims(problems_.size() == before);
         read_figures();
         if (problems_.empty()) check_set(body_->document, body_->found.name, options_.set, problems_);

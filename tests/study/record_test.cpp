@@ -326,7 +326,7 @@ TEST_CASE("a run reports its progress: each quantity before it begins, in operat
     const auto study = read(folder,
                             "[quantity.a]\nkind = 'curve'\nformula = '-n'\ndistances = { to = 9 }\n"
                             "[quantity.b]\nkind = 'value'\nformula = 'sum(i, 1, 2e5, sin(i))'\n"
-                            "[[claim]]\nid = 'C'\nsays = 's'\nholds = 'all(n, 1, 8000000, sin(n) < 2)'\n",
+                            "[[claim]]\nid = 'C'\nsays = 's'\nholds = 'all(n, 1, 4000000, sin(n) < 2)'\n",
                             options);
     const auto record = study::run(study, options);
     CHECK(finished == Names{"a", "b"});
@@ -372,7 +372,7 @@ TEST_CASE("progress does not go back after a quick claim, nor beyond the whole w
     run("[quantity.v]\nkind = 'value'\nformula = '2'\n"
         "[[claim]]\nid = 'Q'\nsays = 's'\nholds = '" +
             quick +
-            "'\n[[claim]]\nid = 'L'\nsays = 's'\nholds = 'all(n, 1, 8000000, sin(n) < 2)'\n"
+            "'\n[[claim]]\nid = 'L'\nsays = 's'\nholds = 'all(n, 1, 32000000, sin(n) < 2)'\n"
             "[[claim]]\nid = 'V'\nsays = 's'\nholds = 'all(n, 1, v*2000000, sin(n) < 2)'\n",
         options);
     const double of_quick = quantity::operations(formula::parse(quick));

@@ -10,6 +10,7 @@ whole library. Without it, everything is compiled as on a user's computer.
 import argparse
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,15 @@ import zipfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 ALLOWED = {".py", ".pyi", ".typed", ".so"}
+# Beside the package: programs, completions and the schema of study files. Man pages need help2man.
+OTHERS = {
+    "scripts/farfield",
+    "scripts/farfield-recheck",
+    "data/share/bash-completion/completions/farfield",
+    "data/share/zsh/site-functions/_farfield",
+    "data/share/fish/vendor_completions.d/farfield.fish",
+    "data/share/farfield/study.schema.json",
+}
 
 
 def run(*command, **options):
@@ -59,13 +69,17 @@ def build(folder, is_cached):
 
 
 def check_content(wheel):
-    """The package and the command line are in the wheel, with `recheck` as a separate program, but no library and no
-    header."""
+    """The package and the command line are in the wheel, with `recheck` as a separate program, and completions and the
+    schema, but no library and no header."""
     names = [pathlib.PurePosixPath(name) for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
-    scripts = [name for name in names if name.parts[0].endswith(".data")]
-    if sorted(name.parts[1:] for name in scripts) != [("scripts", "farfield"), ("scripts", "farfield-recheck")]:
-        sys.exit(f"unexpected scripts in the wheel: {', '.join(map(str, scripts))}")
-    names = [name for name in names if name not in scripts]
+    others = [name for name in names if name.parts[0].endswith(".data")]
+    found = {str(pathlib.PurePosixPath(*name.parts[1:])) for name in others}
+    pages = {name for name in found if name.startswith("data/share/man/man1/farfield")}
+    if found - pages != OTHERS:
+        sys.exit(f"unexpected or missing in the wheel: {', '.join(sorted((found - pages) ^ OTHERS))}")
+    if shutil.which("help2man") and "data/share/man/man1/farfield-run.1" not in pages:
+        sys.exit("the wheel has no man page of `run`")
+    names = [name for name in names if name not in others]
     odd = [str(name) for name in names if name.parts[0] != "farfield" or name.suffix not in ALLOWED]
     if odd or not any(name.suffix == ".so" for name in names):
         sys.exit(f"the wheel holds {', '.join(map(str, odd or names))}")
@@ -81,6 +95,7 @@ def check_first_figure(folder, place, wheel):
     seconds = time.monotonic() - start
     if not (folder / "results" / "mine" / "bias.svg").is_file():
         sys.exit("the first study has no figure")
+    run("bash", "-c", f"source {place}/share/bash-completion/completions/farfield && complete -p farfield")
     print(f"from the wheel to the first figure: {seconds:.1f} s")
     if seconds > 20:
         sys.exit("the first figure took more than 20 seconds")

@@ -165,7 +165,8 @@ std::string for_fish() {
             for (const std::string& name : option.names)
                 text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
             // An option with values that are offered takes no file.
-            if (!option.values.empty()) text += " -x -a " + in_quotes(option.values);
+            const std::string list = "(__fish_complete_list , " + in_quotes("printf %s\\\\n " + option.values) + ")";
+            if (!option.values.empty()) text += " -x -a " + in_quotes(option.takes_list ? list : option.values);
             text += (option.takes_value && option.values.empty() ? " -r -d " : " -d ") + in_quotes(option.help) + "\n";
         }
     }

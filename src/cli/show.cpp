@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/evaluate/number_system.hpp>
 #include <farfield/study/study.hpp>
 #include <filesystem>
 
@@ -23,7 +24,10 @@ void add_show_options(CLI::App& app, ShowOptions& options) {
     offer(*app.add_option("SCHEME|STUDY", options.subject, "a name or a file; with --cuda also a formula"),
           offered_schemes());
     app.add_flag("--cuda", options.cuda, "print the CUDA C++ of the formulas");
-    app.add_option("--in", options.system, "number system of --cuda: double, float or a number format");
+    std::vector<std::string> systems = evaluate::number_system_names();
+    std::erase_if(systems, [](const std::string& name) { return name == "mpN" || name == "interval"; });
+    offer(*app.add_option("--in", options.system, "number system of --cuda: double, float or a number format"),
+          systems);
 }
 
 bool is_file(const std::string& subject) {

@@ -69,4 +69,7 @@ TEST_CASE("fish has options by their short and long names, and a value where the
     CHECK(text.find("\n" + check + "-l only -r -d '") != std::string::npos);
     CHECK(text.find("\n" + check + "-l json -d '") != std::string::npos);
     CHECK(text.find(" -l help -s h -d '") != std::string::npos);
+    CHECK(text.find("-l in -x -a 'double float fp16 bf16 e4m3 e5m2' -d 'number system of --cuda") != std::string::npos);
+    CHECK(text.find("-l of -x -a '(__fish_complete_list , '\\''printf %s\\\\n curve profile expectation'\\'')' -d") !=
+          std::string::npos);
 }

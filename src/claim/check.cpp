@@ -111,7 +111,9 @@ std::pair<std::string, std::string> parts_of_field(const std::string& field) {
 /// are any.
 formula::Node renamed(const formula::Node& fact, const std::function<formula::Node(const std::string& field)>& named,
                       const std::string& quantity, const std::vector<formula::Node>& indexes) {
-    if (fact->kind == formula::Kind::name) return named(fact->text);
+    const bool is_of_another = !split(fact->text).field.empty() || fact->text.find('[') != std::string::npos;
+    if (fact->kind == formula::Kind::name) return is_of_another || is_constant(fact->text) ? fact : named(fact->text);
+    if (fact->kind == formula::Kind::index && is_of_another) return fact;
     if (fact->kind == formula::Kind::index)
         return formula::make_index(quantity + "." + fact->text, indexes.empty() ? fact->children : indexes);
     std::vector<formula::Node> children;
@@ -126,19 +128,21 @@ public:
 
     /// Adds the facts about the mentioned field or row, and once those about all single fields of its quantity.
     void add(const Mention& mention) {
-        const auto& [quantity, field] = mention.reference;
-        const auto [stem, brackets] = parts_of_field(field);
+        const std::string& quantity = mention.reference.quantity;
+        const std::string stem = parts_of_field(mention.reference.field).first;
+        const std::string brackets = parts_of_field(mention.reference.field).second;
         const bool is_indexed = mention.node->kind == formula::Kind::index;
-        const auto [read, is_new] = facts_.try_emplace(quantity);
+        const bool is_new = !facts_.contains(quantity);
+        formula::Facts& known = facts_[quantity];
         if (is_new)
             for (const std::string& text : facts_of_(quantity))
-                for (const formula::Node& fact : formula::read_facts(text)) read->second.push_back(fact);
+                for (const formula::Node& fact : formula::read_facts(text)) known.push_back(fact);
         const auto plain = [&](const std::string& name) { return formula::make_name(quantity + "." + name); };
         const auto bracketed = [&](const std::string& name) {
             const std::string all = quantity + "." + name + brackets;
             return is_indexed ? formula::make_index(all, mention.node->children) : formula::make_name(all);
         };
-        for (const formula::Node& fact : read->second) {
+        for (const formula::Node& fact : known) {
             const formula::Node& about = fact->children[0];
             const bool is_of_rows = about->kind == formula::Kind::index;
             if (is_new && !is_of_rows) keep(renamed(fact, plain, quantity, {}));

@@ -52,7 +52,7 @@ std::string wanted_text(const Key& key) {
 /// Where a table with `from` and `to` is expected: the table to write instead of a list of two numbers, or its form.
 std::string range_text(const Entry& entry, const Key& key) {
     if (!key.unit.starts_with("{ from")) return "";
-    const std::string form = "a range is written " + entry.key + " = { from = 0, to = 1023 }";
+    std::string form = "a range is written " + entry.key + " = { from = 0, to = 1023 }";
     const std::vector<Value>* ends = entry.value.list();
     if (ends == nullptr || ends->size() != 2) return form;
     for (const Value& end : *ends)

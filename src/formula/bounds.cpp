@@ -37,6 +37,12 @@ std::string factor_of(const Node& name) {
     return sum_of(name).begin()->first.front();
 }
 
+bool is_infinite(const Node& side) {
+    const bool is_negative = side->kind == Kind::operation && side->op == Op::negate;
+    const Node& number = is_negative ? side->children[0] : side;
+    return number->kind == Kind::name && number->text == "inf";
+}
+
 /// Keeps the tighter of the two.
 void improve(std::optional<RangeEnd>& best, const std::optional<RangeEnd>& other, bool is_greatest) {
     if (!other) return;
@@ -60,7 +66,9 @@ Bounds::Bounds(const Facts& facts) {
 void Bounds::add_fact(const Node& fact) {
     const Node &name = fact->children[0], &side = fact->children[1];
     const std::string factor = factor_of(name);
-    if (fact->op == Op::equals && side->op == Op::floor && equal(side->children[0], name)) {
+    if (is_infinite(side)) {
+        infinite_.insert(factor);
+    } else if (fact->op == Op::equals && side->op == Op::floor && equal(side->children[0], name)) {
         whole_.insert(factor);
     } else if (fact->op == Op::equals) {
         for (const Op op : {Op::less_equal, Op::greater_equal}) add_order(name, op, side);
@@ -144,6 +152,13 @@ core::Enclosure Bounds::of_name(const Node& name) const {
     if (range.least) ends.lo = std::max(ends.lo, numerics::enclose(range.least->at).lo);
     if (range.greatest) ends.hi = std::min(ends.hi, numerics::enclose(range.greatest->at).hi);
     return ends;
+}
+
+bool Bounds::may_be_infinite(const Node& tree) const {
+    const bool is_value = tree->kind == Kind::name || tree->kind == Kind::index;
+    if (is_value && infinite_.contains(factor_of(tree))) return true;
+    return std::any_of(tree->children.begin(), tree->children.end(),
+                       [this](const Node& child) { return may_be_infinite(child); });
 }
 
 const std::vector<Bounds::Side>& Bounds::sides_of(const Factors& factors, bool is_greatest) const {

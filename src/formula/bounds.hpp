@@ -41,6 +41,8 @@ public:
     ValueRange of(const Sum& sum) const;
     /// The range of a name or of an entry of a table, within the finite doubles.
     core::Enclosure of_name(const Node& name) const;
+    /// Whether a name or an entry of a table in the expression may be infinite.
+    bool may_be_infinite(const Node& tree) const;
 
 private:
     /// Expressions that a factor is never above, or never below; it may be equal to one that is not open.
@@ -63,6 +65,7 @@ private:
 
     std::map<std::string, Sides> sides_;  ///< by the text of the factor
     std::set<std::string> whole_;         ///< factors whose values are integers
+    std::set<std::string> infinite_;      ///< factors whose values may be infinite
     std::map<std::string, std::set<numerics::Rational>> excluded_;
 };
 

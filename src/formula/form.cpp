@@ -155,6 +155,12 @@ bool has_outside_indexes(const Node& tree, const std::string& name) {
                        [&name](const Node& child) { return has_outside_indexes(child, name); });
 }
 
+/// Whether it is a name, an entry of a table or a number, perhaps with a sign.
+bool is_bare_value(const Node& side) {
+    const Node& inside = is_operation(side, Op::negate) ? side->children[0] : side;
+    return inside->kind == Kind::name || inside->kind == Kind::index || inside->kind == Kind::number;
+}
+
 /// The first if() with one expression as both branches; null if there is none.
 Node idle_choice(const Node& tree) {
     if (is_operation(tree, Op::select) && is_one_expression(tree->children[1], tree->children[2])) return tree;
@@ -228,6 +234,12 @@ private:
     }
 
     void gather_comparison(const Node& node) {
+        // Facts order infinities too, but what follows computes with finite numbers.
+        const bool is_bare = is_bare_value(node->children[0]) && is_bare_value(node->children[1]);
+        if (!is_bare && may_be_infinite(node)) {
+            if (equal(node->children[0], node->children[1])) idle_ = Idle{Idle::Why::itself, node};
+            return add_condition(node);
+        }
         const Node left = written_out(node->children[0]);
         const Node right = written_out(node->children[1]);
         const bool is_of_values = has_value(node, bound_);
@@ -290,11 +302,13 @@ private:
         std::set<bool> found;
         for (const Rational& sample : unknown.samples()) found.insert(leaf.holds_at(sample));
         if (found.size() == 1) return *found.begin();
-        if (!decide_) return std::nullopt;
+        if (!decide_ || may_be_infinite(leaf.node)) return std::nullopt;
         const bool is_equality = leaf.node->op == Op::equals || leaf.node->op == Op::differs;
         if (is_equality && has_fraction(leaf.node)) return leaf.node->op == Op::differs;
         return decide(leaf.node);
     }
+
+    bool may_be_infinite(const Node& node) const { return Bounds(facts_).may_be_infinite(node); }
 
     std::optional<bool> decide(const Node& comparison) const {
         const Bounds bounds(facts_);
@@ -464,37 +478,6 @@ std::optional<std::string> cancelled_name(const Node& tree) {
         if (proves_equal(tree, other)) return name;
     }
     return std::nullopt;
-}
-
-std::string written(const Source& source, const Node& part) {
-    const Span span = part->span;
-    if (span.length == 0 || span.offset + span.length > source.text.size()) return print(part);
-    return source.text.substr(span.offset, span.length);
-}
-
-core::Diagnostic describe(const Idle& idle, const Source& source, std::string_view what) {
-    const std::string text = "'" + written(source, idle.part) + "'";
-    const std::string values(what);
-    switch (idle.why) {
-        case Idle::Why::itself:
-            return {place_of(source, idle.part->span), text + " compares an expression with itself",
-                    "two sides that may differ", ""};
-        case Idle::Why::holds:
-            return {place_of(source, idle.part->span), text + " is true whatever " + values + " are",
-                    "a condition that may be false", ""};
-        case Idle::Why::fails:
-            return {place_of(source, idle.part->span), text + " is false whatever " + values + " are",
-                    "a condition that may be true", ""};
-        case Idle::Why::cancels:
-            return {place_of(source, idle.part->span), "'" + idle.name + "' cancels out of " + text,
-                    "a condition without it", ""};
-        case Idle::Why::chooses:
-            return {place_of(source, idle.part->span), text + " has the same value in both branches",
-                    "that value alone, or branches that differ", ""};
-        case Idle::Why::rest: break;
-    }
-    return {place_of(source, idle.part->span), text + " has no effect: the condition is the same without it",
-            "a condition without it", ""};
 }
 
 }  // namespace farfield::formula

@@ -29,9 +29,10 @@ std::optional<numerics::Rational> number_in(const Sum& sum);
 /// Whether both are one expression: sums and products in another order, numbers multiplied out.
 bool is_one_expression(const Node& a, const Node& b);
 
-/// Comparisons of a name, or of an entry of a table, with an expression that hold for all values of the names: `n >= 0`,
-/// `a.max >= a.min`, `a[3] <= a.max`, `fit.points == 101`. A name that is an integer is compared with its floor:
-/// `count == floor(count)`. `!=` excludes a number.
+/// Comparisons of a name, or of an entry of a table, with an expression that hold for all values of the names: `n >=
+/// 0`, `a.max >= a.min`, `a[3] <= a.max`, `fit.points == 101`. A name that is an integer is compared with its floor:
+/// `count == floor(count)`. `!=` excludes a number. `a[3] >= -inf` says that a value may be infinite; others are
+/// finite.
 using Facts = std::vector<Node>;
 
 /// The comparisons that `and` joins in a text.

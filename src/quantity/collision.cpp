@@ -100,7 +100,8 @@ public:
     double cost() const override { return formula_.cost(); }
 
     void define(const DefinitionOf&, Definition& own) const override {
-        state_within({"first"}, Domain(formula_.over), own);
+        const numerics::Progression& grid = *formula_.grid();
+        state_within("first", grid.part(0, grid.count() - 1), own);
     }
 
     core::Result run(const Inputs& inputs) const override {

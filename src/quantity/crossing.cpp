@@ -186,9 +186,10 @@ void report(const std::vector<Gap>& gaps, Direction direction, const Place& plac
 }
 
 /// A formula minus the level, over one variable.
-/// On a grid, a crossing is at a value, and lies after another.
+/// On a grid, a crossing is at a value that lies after another.
 void define_over(const numerics::Progression& points, Definition& own) {
-    for (const std::string_view field : {"first", "last"}) state_within(field, points, own);
+    if (points.count() < 2) return;
+    for (const std::string_view field : {"first", "last"}) state_within(field, points.part(1, points.count() - 1), own);
     state_at_most({"count"}, points.count() - 1, own);
 }
 
@@ -205,6 +206,7 @@ public:
                          domain_.dimensions().front().grid.is_exact_in_doubles()) {}
 
     void define(const DefinitionOf&, Definition& own) const override {
+        own.facts.emplace_back("first == value[1]");
         const Dimension& dimension = domain_.dimensions().front();
         if (dimension.is_grid)
             define_over(dimension.grid, own);
@@ -312,6 +314,7 @@ public:
     std::vector<std::string> needs() const override { return {of_.name}; }
 
     void define(const DefinitionOf& definition_of, Definition& own) const override {
+        own.facts.emplace_back("first == value[1]");
         if (const auto points = points_of(of_, limits_, definition_of)) define_over(*points, own);
     }
 

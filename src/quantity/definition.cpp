@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include <farfield/formula/names.hpp>
+
 namespace farfield::quantity {
 namespace {
 
@@ -68,12 +72,43 @@ void state_at_most(const std::vector<std::string_view>& fields, const Rational& 
         own.facts.push_back(fmt::format("{} <= {}", field, numerics::rational_text(most)));
 }
 
+void state_infinite(const std::vector<std::string_view>& fields, Definition& own) {
+    for (const std::string_view field : fields) own.facts.push_back(fmt::format("{} >= -inf", field));
+}
+
+void state_infinity_of(const formula::Node& tree, Definition& own) {
+    const std::vector<std::string> names = formula::free_names(tree);
+    own.has_infinity = std::find(names.begin(), names.end(), "inf") != names.end();
+    if (own.has_infinity) state_infinite({"value[n]"}, own);
+}
+
 void state_summary(const numerics::Progression& points, Definition& own) {
+    if (own.has_infinity) state_infinite({"min", "max", "first", "last"}, own);
     if (points.count() == 0) return;
     for (const std::string_view field : {"argmin", "argmax"}) state_within(field, points, own);
     own.facts.push_back(fmt::format("first == value[{}] and last == value[{}]",
                                     numerics::rational_text(points.exact(0)),
                                     numerics::rational_text(points.exact(points.count() - 1))));
+}
+
+void state_summary_of(const Of& of, const std::optional<Limits>& limits, const DefinitionOf& definition_of,
+                      Definition& own) {
+    const Definition& other = definition_of(of.name);
+    if (!other.points) return;
+    const auto points = points_of(of, limits, definition_of);
+    if (!points) return;
+    const std::string name = "'" + of.name + "'";
+    own.has_infinity = other.has_infinity;
+    if (own.has_infinity) state_infinite({"min", "max", "first", "last"}, own);
+    if (points->count() == other.points->count()) {
+        for (const std::string_view field : {"min", "max", "argmin", "argmax", "first", "last"})
+            own.facts.push_back(fmt::format("{0} == {1}.{0}", field, name));
+        return;
+    }
+    own.facts.push_back(fmt::format("min >= {0}.min and max <= {0}.max", name));
+    own.facts.push_back(fmt::format("first == {0}.value[{1}] and last == {0}.value[{2}]", name,
+                                    numerics::rational_text(points->exact(0)),
+                                    numerics::rational_text(points->exact(points->count() - 1))));
 }
 
 }  // namespace farfield::quantity

@@ -20,6 +20,7 @@ namespace farfield::quantity {
 struct Definition {
     std::vector<std::string> facts;               ///< comparisons of fields, as in Kind::facts
     std::optional<numerics::Progression> points;  ///< of the variable of the result's series, if they are known
+    bool has_infinity = false;                    ///< values of the series may be infinite
 };
 
 /// The points of a curve, restricted to limits. Nothing if they are not known before it is computed.
@@ -45,8 +46,20 @@ void state_equal(std::string_view field, const numerics::Rational& value, Defini
 /// States that the fields, which are integers, are at most `most`.
 void state_at_most(const std::vector<std::string_view>& fields, const numerics::Rational& most, Definition& own);
 
-/// States what summarise() sets for a curve over these points: where argmin and argmax lie, and which rows first and
-/// last are.
+/// States that the fields may be infinite.
+void state_infinite(const std::vector<std::string_view>& fields, Definition& own);
+
+/// States for a series of this formula that its values may be infinite, if the formula contains inf. No other infinity
+/// counts as a value.
+void state_infinity_of(const formula::Node& tree, Definition& own);
+
+/// States what summarise() sets for a curve over these points: where argmin and argmax lie, which rows first and last
+/// are, and if the series may be infinite, that the extremes may be.
 void state_summary(const numerics::Progression& points, Definition& own);
+
+/// States that the fields of summarise() are those of another quantity, whose curve, restricted to the limits, they
+/// summarise.
+void state_summary_of(const Of& of, const std::optional<Limits>& limits, const DefinitionOf& definition_of,
+                      Definition& own);
 
 }  // namespace farfield::quantity

@@ -100,6 +100,15 @@ public:
     }
 
     void define(const DefinitionOf&, Definition& own) const override {
+        // An error is infinite where a scale overflows.
+        state_infinite({"max", "first", "last", "max_rotation", "max_bias"}, own);
+        state_infinite({"value[n]", "error[n]", "rotation[n]", "bias[n]"}, own);
+        // The series of one position is over the pairs.
+        if (settings_.positions.size() > 1)
+            own.facts.emplace_back(
+                "value[n] <= max and error[n] <= max and rotation[n] <= max_rotation and bias[n] <= max_bias");
+        if (!settings_.selection.scheme.bias) state_equal("max_bias", 0, own);
+        if (!settings_.selection.scheme.rotate) state_equal("max_rotation", 0, own);
         const auto [least, most] = std::minmax_element(settings_.positions.begin(), settings_.positions.end());
         if (least == settings_.positions.end()) return;
         state_between("argmax", numerics::exactly(*least), numerics::exactly(*most), own);

@@ -261,6 +261,7 @@ public:
     }
 
     void define(const DefinitionOf&, Definition& own) const override {
+        state_infinity_of(settings_.formula.tree, own);
         const numerics::Rational length(settings_.length);
         state_at_most({"argmin", "argmax", "argmin_key", "argmax_key"}, length - 1, own);
         state_at_most({"visible"}, length * length, own);

@@ -323,8 +323,10 @@ public:
     void define(const DefinitionOf&, Definition& own) const override {
         const Domain domain(question_.over);
         for (const Dimension& dimension : domain.dimensions())
-            if (dimension.variable == question_.variable)
-                state_within({"first_counterexample"}, Domain(std::vector{dimension}), own);
+            if (dimension.variable == question_.variable && dimension.is_grid)
+                state_within("first_counterexample", dimension.grid.part(0, dimension.grid.count() - 1), own);
+            else if (dimension.variable == question_.variable)
+                state_between("first_counterexample", dimension.lo, dimension.hi, own);
     }
 
     core::Result run(const Inputs& inputs) const override {

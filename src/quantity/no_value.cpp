@@ -47,13 +47,14 @@ std::string needs_of(const Node& part) {
 }  // namespace
 
 std::string why_no_value(const Node& tree, const std::map<std::string, double>& point) {
-    const std::string usual = "0/0, inf - inf, roots and logarithms below zero have none";
+    std::string usual = "0/0, inf - inf, roots and logarithms below zero have none";
     if (!formula::indexed_names(tree).empty()) return usual;
     const Node part = find_part(tree, {point, {}});
     if (!part) return usual;
     const std::string text = formula::print(part);
     const std::string needs = needs_of(part);
-    return text.size() + needs.size() > longest ? usual : text + " has no value there" + needs;
+    if (text.size() + needs.size() > longest) return usual;
+    return text + " has no value there" + needs;
 }
 
 }  // namespace farfield::quantity

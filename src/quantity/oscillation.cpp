@@ -108,9 +108,11 @@ public:
 
     void define(const DefinitionOf& definition_of, Definition& own) const override {
         const auto points = points_of(input_, definition_of);
-        if (!points) return;
-        state_within("first_increase", *points, own);
-        state_at_most({"increases", "decreases"}, points->count() - 1, own);
+        if (!points || points->count() < 2) return;
+        const std::size_t steps = points->count() - 1;
+        state_within("first_increase", points->part(0, steps), own);
+        state_at_most({"increases", "decreases"}, steps, own);
+        own.facts.push_back("increases <= " + std::to_string(steps) + " - decreases");
     }
 
     core::Result run(const Inputs& inputs) const override {

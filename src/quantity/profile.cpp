@@ -285,15 +285,17 @@ std::unique_ptr<Prepared> prepare_profile(const Declaration& declaration, core::
 }  // namespace
 
 const Kind& profile_kind() {
-    static const Kind kind = {"profile",
-                              "attention by distance from the bias alone, over one layer or several",
-                              profile_keys,
-                              true,
-                              prepare_profile,
-                              SearchRule::none,
-                              {summary_facts, row_facts,
-                               "min >= 0 and max <= 1 and cumulative[n] >= 0 and cumulative[n] <= 1 and share >= 0 and "
-                               "share <= 1 and width >= 1 and width == floor(width)"}};
+    static const Kind kind = {
+        "profile",
+        "attention by distance from the bias alone, over one layer or several",
+        profile_keys,
+        true,
+        prepare_profile,
+        SearchRule::none,
+        {summary_facts, row_facts,
+         "min >= 0 and max <= 1 and cumulative[n] >= 0 and cumulative[n] <= 1 and value[n] <= cumulative[n] and "
+         "share >= 0 and "
+         "share <= 1 and width >= 1 and width == floor(width)"}};
     return kind;
 }
 

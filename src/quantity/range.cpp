@@ -33,6 +33,10 @@ public:
     void define(const DefinitionOf&, Definition& own) const override {
         state_within({"last_finite", "first_overflow", "last_positive", "first_underflow", "first_subnormal"},
                      Domain(formula_.over), own);
+        if (!formula_.grid()) return;
+        const std::string step = numerics::rational_text(formula_.grid()->step());
+        own.facts.push_back("last_finite == first_overflow - " + step);
+        own.facts.push_back("last_positive == first_underflow - " + step);
     }
 
     core::Result run(const Inputs& inputs) const override {

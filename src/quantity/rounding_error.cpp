@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <queue>
 #include <string>
@@ -38,8 +37,8 @@ using evaluate::ErrorBound;
 using evaluate::RoundingError;
 using evaluate::RoundingModel;
 using formula::Node;
-
 using numerics::infinity;
+
 /// A bound is accurate enough if it is this close to the value of its sum at a point.
 constexpr double rounding_close_enough = 1e-4;
 constexpr double close_enough_relatively = 1e-2;
@@ -440,8 +439,8 @@ void read_model(const Declaration& declaration, bool has_pair, RoundingQuestion&
     }
     std::vector<std::string> known = {std::string(evaluate::fp64.name)};
     for (const numerics::Format& format : numerics::formats()) known.emplace_back(format.name);
-    problems.add(entry->value.place, "unknown format '" + question.format + "'", "",
-                 core::known_here(question.format, known));
+    const std::string found = "unknown format '" + question.format + "'";
+    problems.add(entry->value.place, found, "", core::known_here(question.format, known));
 }
 
 /// Whether the formula can be analysed.

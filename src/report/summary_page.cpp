@@ -329,16 +329,16 @@ std::vector<StudyResults> read_all_results(const std::string& directory) {
     return results;
 }
 
-std::string summary_page(std::span<const StudyResults> given, const std::string& directory) {
+std::string summary_page(std::span<const StudyResults> results, const std::string& directory) {
     // Studies that were run one by one may have one name; their folders differ.
-    std::vector<StudyResults> results(given.begin(), given.end());
-    for (StudyResults& result : results)
+    std::vector<StudyResults> distinct(results.begin(), results.end());
+    for (StudyResults& result : distinct)
         if (!result.folder.empty()) result.study.study = result.folder;
     std::string body =
-        "<a class=\"skip\" href=\"#claims\">Skip to the claims</a>\n<main>\n" + introduction(results) + "\n";
-    body += matrix(results) + papers(results) + thumbnails(results, directory);
-    body += element("h2", "Claims", "id=\"claims\"") + "\n" + filters(results) + index_table(results);
-    for (const StudyResults& result : results) body += study_section(result, directory);
+        "<a class=\"skip\" href=\"#claims\">Skip to the claims</a>\n<main>\n" + introduction(distinct) + "\n";
+    body += matrix(distinct) + papers(distinct) + thumbnails(distinct, directory);
+    body += element("h2", "Claims", "id=\"claims\"") + "\n" + filters(distinct) + index_table(distinct);
+    for (const StudyResults& result : distinct) body += study_section(result, directory);
     return html_page("Verdicts", body + "</main>", std::string(summary_script()) + std::string(folding_script()));
 }
 

@@ -6,11 +6,36 @@
 #include <farfield/measure/kind.hpp>
 #include <farfield/quantity/kind.hpp>
 
+#include "numerics/rational.hpp"
 #include "study/effect.hpp"
 
 namespace farfield::study {
 
-Definitions::Definitions(std::span<const Item> items) {
+namespace {
+
+/// Removes the params that have the value that the scheme gives them.
+void drop_own_params(core::Entries& settings, const scheme::Registry& schemes) {
+    const auto name = core::read_text(settings, "scheme");
+    const scheme::Scheme* scheme = name ? schemes.find(*name) : nullptr;
+    const auto params = std::find_if(settings.list.begin(), settings.list.end(),
+                                     [](const core::Entry& each) { return each.key == "params"; });
+    if (!scheme || params == settings.list.end() || !params->value.entries()) return;
+    core::Entries others = *params->value.entries();
+    std::erase_if(others.list, [&](const core::Entry& each) {
+        const auto own = std::find_if(scheme->params.begin(), scheme->params.end(),
+                                      [&](const auto& param) { return param.first == each.key; });
+        const auto value = numerics::read_rational(each.value.text);
+        return own != scheme->params.end() && value && value == numerics::read_rational(own->second);
+    });
+    if (others.empty())
+        settings.list.erase(params);
+    else
+        params->value.data = std::move(others);
+}
+
+}  // namespace
+
+Definitions::Definitions(std::span<const Item> items, const scheme::Registry& schemes) : schemes_(schemes) {
     for (const Item& item : items) items_.emplace(item.name, &item);
 }
 
@@ -49,8 +74,10 @@ std::string Definitions::settings_of(std::string_view name) {
     settings_.emplace(name, name);  // for a quantity that needs itself
     core::Entries settings = item.settings;
     std::erase_if(settings.list, [&](const core::Entry& each) { return item.idle_keys.contains(each.key); });
+    drop_own_params(settings, schemes_);
     for (core::Entry& each : settings.list) {
-        const std::string* other = each.value.string();
+        const bool is_reference = each.key == "of" || each.key == "a" || each.key == "b";
+        const std::string* other = is_reference ? each.value.string() : nullptr;
         if (other && std::find(item.needs.begin(), item.needs.end(), *other) != item.needs.end())
             each.value.data = settings_of(*other);
     }

@@ -14,19 +14,21 @@ namespace farfield::study {
 
 class Definitions {
 public:
-    /// The items must outlive it.
-    explicit Definitions(std::span<const Item> items);
+    /// Both must outlive it.
+    Definitions(std::span<const Item> items, const scheme::Registry& schemes);
 
     /// What the kind and the declaration of a quantity state of its fields. Nothing for an unknown name.
     std::vector<std::string> facts_of(std::string_view name);
 
     /// A text that is the same for two quantities only if their results are the same by their settings: keys of the
-    /// model on which no formula depends make no difference. The name itself for an unknown one.
+    /// model on which no formula depends make no difference, nor do params with the scheme's own values. The name
+    /// itself for an unknown one.
     std::string settings_of(std::string_view name);
 
 private:
     const quantity::Definition& of(std::string_view name);
 
+    const scheme::Registry& schemes_;
     std::map<std::string_view, const Item*> items_;
     std::map<std::string, quantity::Definition, std::less<>> known_;
     std::map<std::string, std::string, std::less<>> settings_;

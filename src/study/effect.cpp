@@ -73,30 +73,47 @@ core::KeyTables tables_of(std::string_view heading, const Entries& settings) {
     return {heading == "figure" ? report::figure_keys() : checkpoint_keys()};
 }
 
-/// A quantity's value without what does not change its meaning: spaces of formulas, zeros at the end of decimals,
-/// `from = 0` and `step = 1` of ranges.
-core::Value plain(core::Value value) {
+/// What does not change the meaning of a value: spaces of formulas, `from = 0` and `step = 1` of a range. In data, such
+/// as the names of files and params, everything counts.
+enum class Content { data, formulas, range, ranges };
+
+Content content_of(const std::string& key, const core::KeyTables& tables) {
+    if (key == "params") return Content::data;
+    if (key == "over" || key == "sweep") return Content::ranges;
+    if (key == "masks" || key == "let") return Content::formulas;
+    for (const auto& table : tables)
+        for (const core::Key& row : table) {
+            if (row.name != key) continue;
+            if (row.unit.starts_with("{ from")) return Content::range;
+            return row.type == core::KeyType::formula || row.type == core::KeyType::table ? Content::formulas
+                                                                                          : Content::data;
+        }
+    return Content::data;
+}
+
+/// The value without zeros at the end of decimals and without what does not change its meaning.
+core::Value plain(core::Value value, Content content) {
     if (value.is_number())
         if (const auto exact = quantity::exact_number(value)) value.text = numerics::rational_text(*exact);
-    if (const std::string* text = value.string()) {
+    if (const std::string* text = value.string(); text && content == Content::formulas) {
         std::string dense = *text;
         std::erase(dense, ' ');
         value.data = std::move(dense);
     }
     if (const core::List* list = value.list()) {
         core::List plain_list;
-        for (const core::Value& each : *list) plain_list.push_back(plain(each));
+        for (const core::Value& each : *list) plain_list.push_back(plain(each, content));
         value.data = std::move(plain_list);
     }
     if (const Entries* entries = value.entries()) {
         Entries all = *entries;
-        const bool is_range = all.find("to") != nullptr;
         std::erase_if(all.list, [&](const Entry& each) {
             const bool is_first = each.key == "from" && each.value.number() == 0;
             const bool is_step = each.key == "step" && each.value.number() == 1;
-            return is_range && each.value.is_number() && (is_first || is_step);
+            return content == Content::range && each.value.is_number() && (is_first || is_step);
         });
-        for (Entry& each : all.list) each.value = plain(std::move(each.value));
+        const Content inside = content == Content::ranges ? Content::range : content;
+        for (Entry& each : all.list) each.value = plain(std::move(each.value), inside);
         value.data = std::move(all);
     }
     return value;
@@ -232,7 +249,8 @@ std::string effective(const scheme::Scheme& scheme) {
                is_fallback(each, {scheme::scheme_keys()});
     });
     std::sort(settings.list.begin(), settings.list.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
-    for (Entry& each : settings.list) each.value = plain(std::move(each.value));
+    for (Entry& each : settings.list)
+        each.value = plain(std::move(each.value), each.key == "params" ? Content::data : Content::formulas);
     return canonical(settings);
 }
 
@@ -265,8 +283,11 @@ std::string effective_settings(std::string_view heading, Entries settings) {
                   [](const Entry& each) { return each.key == "doc" || each.key == "label" || each.key == "title"; });
     const core::KeyTables tables = tables_of(heading, settings);
     std::erase_if(settings.list, [&](const Entry& each) { return is_fallback(each, tables); });
-    for (Entry& each : settings.list)
-        if (each.value.is_number() || heading == "quantity") each.value = plain(std::move(each.value));
+    // The digits of a table say how its numbers were rounded.
+    if (core::read_text(settings, "kind") != "table" || heading != "quantity")
+        for (Entry& each : settings.list)
+            if (each.value.is_number() || heading == "quantity")
+                each.value = plain(std::move(each.value), content_of(each.key, tables));
     std::sort(settings.list.begin(), settings.list.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
     return canonical(settings);
 }

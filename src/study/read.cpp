@@ -347,7 +347,7 @@ private:
         const core::List* list = entry ? entry->value.list() : nullptr;
         if (!list) return;
         const std::vector<std::string> names = item_names();
-        Definitions definitions(body_->items);
+        Definitions definitions(body_->items, body_->schemes);
         const auto facts_of = [&definitions](const std::string& name) { return definitions.facts_of(name); };
         const auto settings_of = [&definitions](const std::string& name) { return definitions.settings_of(name); };
         std::map<std::string, core::Place> ids;

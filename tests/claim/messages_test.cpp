@@ -34,7 +34,8 @@ Messages idle(const std::string& lines) {
     core::Problems problems;
     const claim::FactsOf facts_of = [](const std::string& quantity) {
         return quantity == "c" ? std::vector<std::string>{"max >= min and share <= 1", "value[n] <= max",
-                                                          "first == value[1/10] and count == 7"}
+                                                          "first == value[1/10] and count == 7",
+                                                          "last == 'd'.value[4] and mean == 'd'.mean"}
                                : std::vector<std::string>();
     };
     // Only 'twin' has the settings of another quantity.
@@ -258,14 +259,16 @@ TEST_CASE("conditions that say nothing are reported, in every reading, as writte
                    "9:10: 'fit > 1 or fit < 2' is true whatever the quantities are; a condition that may be false"});
     CHECK(idle("holds = 'fit.a <= fit.b and 1024 == 2*512'\n").empty());
     const std::string always = " is true whatever the quantities are; a condition that may be false";
-    for (const std::string holds : {"c.max >= c.min", "2*c.max + 1 > 2*c.min", "c.share < 2", "-c.min >= -c.max",
-                                    "c.share[3] <= 1", "c.max[a] >= c.min[a]", "c.max >= c[3]", "c.value[3] <= c.max",
-                                    "c[0.3] - c.max < 1", "c.first == c[0.1]", "c.count == 7", "c.count > 6"})
+    for (const std::string holds :
+         {"c.max >= c.min", "2*c.max + 1 > 2*c.min", "c.share < 2", "-c.min >= -c.max", "c.share[3] <= 1",
+          "c.max[a] >= c.min[a]", "c.max >= c[3]", "c.value[3] <= c.max", "c[0.3] - c.max < 1", "c.first == c[0.1]",
+          "c.count == 7", "c.last == d[4]", "c.mean <= d.mean", "c.count > 6"})
         CHECK(idle("holds = '" + holds + "'\n") == Messages{"4:10: '" + holds + "'" + always});
     CHECK(idle("holds = \"'c'.'share[h=1]' <= 1\"\n") == Messages{"4:10: ''c'.'share[h=1]' <= 1'" + always});
-    for (const std::string holds : {"c.max > c.min", "d.max >= d.min", "c.max >= d.min", "c.max[1] >= c.min[2]",
-                                    "c.shares <= 1", "c.share < 1", "c.max > c[3]", "c[3] >= c.min", "d[3] <= c.max",
-                                    "c.first == c[0.2]", "c.first <= c[0.2]", "c.x[3] <= c.max", "d.count == 7"})
+    for (const std::string holds :
+         {"c.max > c.min", "d.max >= d.min", "c.max >= d.min", "c.max[1] >= c.min[2]", "c.shares <= 1", "c.share < 1",
+          "c.max > c[3]", "c[3] >= c.min", "d[3] <= c.max", "c.first == c[0.2]", "c.first <= c[0.2]", "c.x[3] <= c.max",
+          "d.count == 7", "c.last == d[5]"})
         CHECK(idle("holds = '" + holds + "'\n").empty());
 }
 

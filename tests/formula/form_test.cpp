@@ -186,6 +186,19 @@ TEST_CASE("facts equate names, entries of tables and numbers") {
         CHECK(idle(text, facts) == nothing);
 }
 
+TEST_CASE("of a value that may be infinite, comparisons with values are known, but not those of sums and functions") {
+    const formula::Facts facts = {formula::parse("c[i] >= -inf"), formula::parse("c[i] <= m"),
+                                  formula::parse("m >= -inf"), formula::parse("m <= 1")};
+    for (const char* text : {"c[i] <= m", "m >= c[i]", "c[i] <= 1", "c[i] < 2"})
+        CHECK(idle_enclosed(text, facts) == whole(Idle::Why::holds, text));
+    CHECK(idle_enclosed("exp(c[i]) == exp(c[i])", facts).why == Idle::Why::itself);
+    // For c[i] = -inf, the first three hold and the others fail, in contrast to what holds of finite numbers.
+    for (const char* text : {"exp(c[i]) == 0", "c[i] == c[i] - 1", "c[i] < -2e308", "exp(c[i]) > 0", "c[i] < c[i] + 1",
+                             "c[i] > -1.7976931348623157e308", "c[i]/c[i] == 1", "m - c[i] <= 1e308"})
+        CHECK(idle_enclosed(text, facts) == nothing);
+    CHECK(idle_enclosed("exp(d) > 0", facts) == whole(Idle::Why::holds, "exp(d) > 0"));
+}
+
 TEST_CASE("the variable of a loop hides what is known of its name elsewhere, except in an index") {
     const formula::Facts facts = {formula::parse("c[i] <= m"), formula::parse("i >= 4")};
     CHECK(idle("all(i, 0, 10, c[i] <= m)", facts) == whole(Idle::Why::holds, "c[i] <= m"));

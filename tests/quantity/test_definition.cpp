@@ -69,7 +69,14 @@ std::optional<double> number_of(const formula::Node& side, const core::Result& r
         const auto inside = number_of(side->children[0], result, index);
         return inside ? std::optional(std::floor(*inside)) : std::nullopt;
     }
-    return evaluate::reference(side, {});
+    evaluate::Environment fields;
+    for (const std::string& name : formula::free_names(side)) {
+        const core::Cell* cell = result.find(name);
+        if (name == "inf") continue;
+        if (!cell || !cell->number) return std::nullopt;
+        fields.values[name] = *cell->number;
+    }
+    return evaluate::reference(side, fields);
 }
 
 /// Compares all facts with a result; how many comparisons there were.
@@ -105,17 +112,44 @@ TEST_CASE("a curve's arguments are its points, and its ends are its first and it
 }
 
 TEST_CASE("a kind over another curve knows its points if they are known") {
-    const Texts within = {"first >= 5",          "first <= 20", "first == floor(first)", "last >= 5", "last <= 20",
-                          "last == floor(last)", "count <= 15"};
+    const Texts within = {"first == value[1]", "first >= 6", "first <= 20",         "first == floor(first)",
+                          "last >= 6",         "last <= 20", "last == floor(last)", "count <= 15"};
     const std::string part = "of = 'row'\nlevel = 0.1\nrange = { from = 5, to = 20 }\n";
     CHECK(facts_of("crossing", part, of_row) == within);
-    CHECK(facts_of("crossing", part).empty());
+    CHECK(facts_of("crossing", part) == Texts{"first == value[1]"});
     CHECK(facts_of("fit", "of = 'row'\nmodel = 'a + b*n'\n", of_row) == Texts{"points == 101"});
     CHECK(facts_of("fit", "of = 'row'\nmodel = 'a + b*n'\nrange = { from = 1, to = 9 }\n", of_row) ==
           Texts{"points == 9"});
     // Points of weight 0 do not count.
     CHECK(facts_of("fit", "of = 'row'\nmodel = 'a + b*n'\nweights = 'n'\n", of_row).empty());
     CHECK(define("profile", "of = 'row'\n", of_row).points->count() == 101);
+}
+
+TEST_CASE("the extremes of another curve are its own, or within them for a part of it") {
+    const Texts whole = facts_of("extremum", "of = 'row'\n", of_row);
+    for (const char* fact : {"max == row.max", "argmin == row.argmin", "first == row.first", "argmax <= 100"})
+        CHECK(std::find(whole.begin(), whole.end(), fact) != whole.end());
+    const Texts part = facts_of("extremum", "of = 'row'\nrange = { from = 3, to = 12 }\n", of_row);
+    for (const char* fact : {"max <= row.max", "min >= row.min", "last == row.value[12]", "argmax <= 12"})
+        CHECK(std::find(part.begin(), part.end(), fact) != part.end());
+    CHECK(std::find(part.begin(), part.end(), "max == row.max") == part.end());
+}
+
+TEST_CASE("values may be infinite only if the formula says inf") {
+    const std::string masked = "formula = 'if(n < 3, -n, -inf)'\ndistances = { to = 9 }\n";
+    const auto has = [](const Texts& facts, const char* fact) {
+        return std::find(facts.begin(), facts.end(), fact) != facts.end();
+    };
+    for (const char* fact : {"value[n] >= -inf", "min >= -inf", "last >= -inf"}) {
+        CHECK(has(facts_of("curve", masked), fact));
+        CHECK_FALSE(has(facts_of("curve", row), fact));
+    }
+    CHECK(has(facts_of("matrix", "scheme = 'alibi'\nheads = 8\nhead = 1\nlength = 4\n"), "value[n] >= -inf"));
+    const DefinitionOf of_masked = [](std::string_view) -> const Definition& {
+        static const Definition all{{}, numerics::Progression(0, 1, 101), true};
+        return all;
+    };
+    CHECK(has(facts_of("extremum", "of = 'row'\n", of_masked), "min >= -inf"));
 }
 
 TEST_CASE("arguments over several variables, and over reals, lie in their domains") {

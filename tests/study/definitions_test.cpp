@@ -24,11 +24,20 @@ bool has(const std::vector<std::string>& facts, const std::string& text) {
 /// A number as results.json holds it, of a field or as typed; nothing for null, for texts such as "inf" and for rows.
 std::optional<double> number_of(const formula::Node& side, const nlohmann::json& values) {
     if (side->kind == formula::Kind::index) return std::nullopt;
-    if (side->kind != formula::Kind::name && !formula::free_names(side).empty()) {
-        const auto inside = number_of(side->children[0], values);  // of floor()
+    if (side->kind == formula::Kind::operation && side->op == formula::Op::floor) {
+        const auto inside = number_of(side->children[0], values);
         return inside ? std::optional(std::floor(*inside)) : std::nullopt;
     }
-    if (side->kind != formula::Kind::name) return evaluate::reference(side, {});
+    if (side->kind != formula::Kind::name) {
+        evaluate::Environment fields;
+        for (const std::string& name : formula::free_names(side)) {
+            if (name == "inf") continue;
+            const auto field = number_of(formula::make_name(name), values);
+            if (!field) return std::nullopt;
+            fields.values[name] = *field;
+        }
+        return evaluate::reference(side, fields);
+    }
     const auto found = values.find(side->text);
     return found != values.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
 }
@@ -43,9 +52,9 @@ TEST_CASE("a quantity over another one knows the points of that one, in any orde
     const std::string crossing = "[quantity.k]\nkind = 'crossing'\nof = 'fit'\nlevel = 0.5\n";
     for (const std::string& text : {row + fit + crossing, crossing + fit + row}) {
         const study::Study found = read(folder, text);
-        study::Definitions definitions(found.body()->items);
+        study::Definitions definitions(found.body()->items, found.body()->schemes);
         CHECK(has(definitions.facts_of("fit"), "points == 10"));
-        CHECK(has(definitions.facts_of("k"), "first >= 0 and first <= 9"));
+        CHECK(has(definitions.facts_of("k"), "first >= 1 and first <= 9"));
         CHECK(definitions.facts_of("unknown").empty());
     }
 }
@@ -63,11 +72,57 @@ TEST_CASE("keys on which no formula depends make no difference between quantitie
         read(folder, curve("a", "alibi", "train_length = 64\n") + curve("b", "alibi", "train_length = 128\n") +
                          curve("c", "alibi", "length = 64\nparams = { delta = 2 }\n") + fit_of("fa", "a") +
                          fit_of("fb", "b") + fit_of("fc", "c"));
-    study::Definitions definitions(found.body()->items);
+    study::Definitions definitions(found.body()->items, found.body()->schemes);
     CHECK(definitions.settings_of("a") == definitions.settings_of("b"));
     CHECK(definitions.settings_of("a") != definitions.settings_of("c"));
     CHECK(definitions.settings_of("fa") == definitions.settings_of("fb"));
     CHECK(definitions.settings_of("fa") != definitions.settings_of("fc"));
+}
+
+TEST_CASE("only a reference stands for the settings of the quantity that it names") {
+    const Folder folder;
+    const auto curve = [](const std::string& name, const std::string& more) {
+        return "[quantity." + name + "]\nkind = 'curve'\nscheme = 's'\ndistances = { to = 20 }\n" + more;
+    };
+    const auto crossing = [](const std::string& name, const std::string& of) {
+        return "[quantity." + name + "]\nkind = 'crossing'\nof = '" + of + "'\ndirection = '" + of + "'\n";
+    };
+    const study::Study found =
+        read(folder, "[scheme.s]\nbias = 'cos(n)'\n" + curve("up", "") + curve("down", "train_length = 30\n") +
+                         crossing("a", "up") + crossing("b", "down"));
+    study::Definitions definitions(found.body()->items, found.body()->schemes);
+    CHECK(definitions.settings_of("up") == definitions.settings_of("down"));
+    CHECK(definitions.settings_of("a") != definitions.settings_of("b"));
+}
+
+TEST_CASE("a param with the scheme's own value makes no difference") {
+    const Folder folder;
+    const auto curve = [](const std::string& name, const std::string& more) {
+        return "[quantity." + name + "]\nkind = 'curve'\nscheme = 's'\ndistances = { to = 20 }\n" + more;
+    };
+    const study::Study found =
+        read(folder, "[scheme.s]\nparams = { m = 2 }\nbias = '-m*n'\n" + curve("a", "") +
+                         curve("b", "params = { m = 2.0 }\n") + curve("c", "sweep = { m = [2, 3] }\n"));
+    study::Definitions definitions(found.body()->items, found.body()->schemes);
+    CHECK(definitions.settings_of("a") == definitions.settings_of("b"));
+    CHECK(definitions.settings_of("a") == definitions.settings_of("c[m=2]"));
+    CHECK(definitions.settings_of("a") != definitions.settings_of("c[m=3]"));
+}
+
+TEST_CASE("digits of tables, and params with the names of a range's ends, make a difference") {
+    const Folder folder;
+    const auto table = [](const std::string& name, const std::string& cell) {
+        return "[quantity." + name + "]\nkind = 'table'\nrows = ['r']\ncolumns = ['c']\ncells = [[" + cell + "]]\n";
+    };
+    CHECK_NOTHROW(read(folder, table("a", "5.50") + table("b", "5.5") +
+                                   "[[claim]]\nid = 'A'\nsays = 's'\nholds = \"a['r','c'] < b['r','c'] + 1\"\n"));
+    const auto curve = [](const std::string& name, const std::string& params) {
+        return "[quantity." + name + "]\nkind = 'curve'\nscheme = 'w'\nparams = { " + params +
+               " }\ndistances = { to = 9 }\n";
+    };
+    const std::string scheme = "[scheme.w]\nparams = { to = 5, step = 2 }\nbias = '-n*step/to'\n";
+    CHECK_NOTHROW(read(folder, scheme + curve("a", "to = 7, step = 1") + curve("b", "to = 7")));
+    CHECK_THROWS_AS(read(folder, scheme + curve("a", "to = 7") + curve("b", "to = 7.0")), core::UserError);
 }
 
 TEST_CASE("a claim that the declarations alone decide is refused") {
@@ -89,7 +144,7 @@ TEST_CASE("what the declarations of all studies state holds of their results on 
         if (!std::filesystem::exists(record)) continue;
         const nlohmann::json quantities = nlohmann::json::parse(core::read_file(record)).at("quantities");
         const study::Study study = study::read(found, {});
-        study::Definitions definitions(study.body()->items);
+        study::Definitions definitions(study.body()->items, study.body()->schemes);
         for (const auto& [name, quantity] : quantities.items())
             for (const std::string& text : definitions.facts_of(name))
                 for (const formula::Node& fact : formula::read_facts(text)) {

@@ -76,9 +76,9 @@ enum class SearchRule {
 /// One row of the catalogue. `keys` are the keys of this kind. `kind`, `sweep` and, if `takes_scheme`, the keys of
 /// scheme_selection_keys() are valid in addition. `facts` are comparisons of fields, joined by `and`, that hold by
 /// definition ("max >= min and share <= 1"): a claim that only repeats or contradicts them is refused. `count ==
-/// floor(count)` states that a field is an integer, `sign != 0` excludes a number, and `value[n] <= max`, with the entry
-/// on the left, is about all rows of a series. An inequality that a paper proves does not belong here, because it may be
-/// a claim. What depends on the declaration is stated by Prepared::define().
+/// floor(count)` states that a field is an integer, `sign != 0` excludes a number, and `value[n] <= max`, with the
+/// entry on the left, is about all rows of a series. An inequality that a paper proves does not belong here, because it
+/// may be a claim. What depends on the declaration is stated by Prepared::define().
 struct Kind {
     std::string_view name;
     std::string_view summary;

@@ -72,8 +72,8 @@ bool Format::is_called(std::string_view other) const {
 }
 
 const Format* find_format(std::string_view name) {
-    const auto found = std::find_if(format_rows.begin(), format_rows.end(),
-                                    [name](const Format& row) { return row.is_called(name); });
+    const auto found =
+        std::find_if(format_rows.begin(), format_rows.end(), [name](const Format& row) { return row.is_called(name); });
     return found == format_rows.end() ? nullptr : &*found;
 }
 

@@ -78,8 +78,13 @@ void state_infinite(const std::vector<std::string_view>& fields, Definition& own
 
 void state_infinity_of(const formula::Node& tree, Definition& own) {
     const std::vector<std::string> names = formula::free_names(tree);
-    own.has_infinity = std::find(names.begin(), names.end(), "inf") != names.end();
+    own.has_infinity = own.has_infinity || std::find(names.begin(), names.end(), "inf") != names.end();
     if (own.has_infinity) state_infinite({"value[n]"}, own);
+}
+
+void state_infinity_of(const Tabulation& tabulation, Definition& own) {
+    own.has_infinity = tabulation.system.kind != evaluate::NumberSystem::Kind::binary64;
+    state_infinity_of(tabulation.formula.tree, own);
 }
 
 void state_summary(const numerics::Progression& points, Definition& own) {

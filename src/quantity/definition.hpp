@@ -49,9 +49,11 @@ void state_at_most(const std::vector<std::string_view>& fields, const numerics::
 /// States that the fields may be infinite.
 void state_infinite(const std::vector<std::string_view>& fields, Definition& own);
 
-/// States for a series of this formula that its values may be infinite, if the formula contains inf. No other infinity
-/// counts as a value.
+/// States for a series of this formula that its values may be infinite, if the formula contains inf: no other infinity
+/// of double arithmetic counts as a value.
 void state_infinity_of(const formula::Node& tree, Definition& own);
+/// The same for a formula in a number system. Those that round may overflow.
+void state_infinity_of(const Tabulation& tabulation, Definition& own);
 
 /// States what summarise() sets for a curve over these points: where argmin and argmax lie, which rows first and last
 /// are, and if the series may be infinite, that the extremes may be.

@@ -43,7 +43,7 @@ public:
 
     void define(const DefinitionOf&, Definition& own) const override {
         own.points = tabulation_.grid.range;
-        state_infinity_of(tabulation_.formula.tree, own);
+        state_infinity_of(tabulation_, own);
         state_summary(*own.points, own);
     }
 

@@ -45,7 +45,7 @@ public:
     void define(const DefinitionOf& definition_of, Definition& own) const override {
         if (const Of* of = std::get_if<Of>(&input_.source)) state_summary_of(*of, input_.limits, definition_of, own);
         if (const auto* own_curve = std::get_if<Tabulation>(&input_.source)) {
-            state_infinity_of(own_curve->formula.tree, own);
+            state_infinity_of(*own_curve, own);
             if (own.has_infinity) state_infinite({"min", "max", "first", "last"}, own);
         }
         const auto points = points_of(input_, definition_of);

@@ -4,8 +4,10 @@
 #include <farfield/evaluate/number_system.hpp>
 
 #include "evaluate/closed.hpp"
+#include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
+#include "quantity/no_value.hpp"
 #include "quantity/number_system_key.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/tabulate.hpp"
@@ -21,6 +23,11 @@ public:
 
     double cost() const override { return cost_of(tabulation_); }
 
+    void define(const DefinitionOf&, Definition& own) const override {
+        state_infinity_of(tabulation_, own);
+        if (own.has_infinity) state_infinite({"value"}, own);
+    }
+
     core::Result run(const Inputs&) const override {
         core::Result result;
         if (tabulation_.system.kind == evaluate::NumberSystem::Kind::binary64) {
@@ -33,6 +40,7 @@ public:
         const core::Column& column = series.columns[1];
         core::Cell value = cell(column.values[0], column.enclosures[0]);
         if (value.enclosure) value.rigour = series.rigour;
+        if (!value.number) result.notes.emplace_back("no value", why_no_value(tabulation_.formula.tree, {}));
         result.set("value", std::move(value));
         state(result.evidence, "formula", tabulation_.formula.tree);
         return result;

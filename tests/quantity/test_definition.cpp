@@ -145,6 +145,10 @@ TEST_CASE("values may be infinite only if the formula says inf") {
         CHECK_FALSE(has(facts_of("curve", row), fact));
     }
     CHECK(has(facts_of("matrix", "scheme = 'alibi'\nheads = 8\nhead = 1\nlength = 4\n"), "value[n] >= -inf"));
+    CHECK(facts_of("value", "formula = '-inf'") == Texts{"value[n] >= -inf", "value >= -inf"});
+    CHECK(facts_of("value", "formula = '1/0'").empty());
+    CHECK(has(facts_of("value", "formula = '300*300'\nin = 'fp16'"), "value >= -inf"));
+    CHECK(has(facts_of("curve", "formula = '300*n'\ndistances = { to = 900 }\nin = 'fp16'"), "max >= -inf"));
     const DefinitionOf of_masked = [](std::string_view) -> const Definition& {
         static const Definition all{{}, numerics::Progression(0, 1, 101), true};
         return all;

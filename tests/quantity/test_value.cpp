@@ -59,6 +59,17 @@ TEST_CASE("a pole has no value, though doubles make an infinity of it") {
         INFO(formula);
         CHECK_FALSE(compute(value_kind(), std::string("formula = '") + formula + "'").find("value")->number);
     }
+    const auto note_of = [](const std::string& toml) {
+        const core::Result result = compute(value_kind(), toml);
+        REQUIRE(result.notes.size() == 1);
+        CHECK(result.notes.front().first == "no value");
+        return result.notes.front().second;
+    };
+    CHECK(note_of("formula = '2 + 1/(3 - 3)'") == "1/(3 - 3) has no value there: a/b needs b != 0");
+    CHECK(note_of("formula = 'fp16(1e6)'") == "fp16(1e6) has no value there: fp16(a) needs abs(a) < 65520");
+    // In a number system that rounds, an overflow is a value.
+    CHECK(compute(value_kind(), "formula = '300*300'\nin = 'fp16'").find("value")->number ==
+          std::numeric_limits<double>::infinity());
     // One too large for a double has a value, which an enclosure bounds from below.
     const core::Cell large = *compute(value_kind(), "formula = 'exp(1000)'").find("value");
     REQUIRE(large.enclosure);

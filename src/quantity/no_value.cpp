@@ -9,13 +9,19 @@
 #include <farfield/formula/names.hpp>
 #include <farfield/formula/printer.hpp>
 
+#include "quantity/work.hpp"
+
 namespace farfield::quantity {
 namespace {
 
 using formula::Node;
 
 /// A longer text is no help in a message.
-constexpr std::size_t longest = 120;
+constexpr std::size_t longest_explained = 120;
+
+/// Each part is evaluated with all of its own parts.
+constexpr std::size_t most_explained_nodes = 1000;
+constexpr double most_explained_steps = 1e6;
 
 /// The innermost part without a finite value; null if there is none. The body of a reduction is not entered, because
 /// its variable has no value outside.
@@ -48,12 +54,14 @@ std::string needs_of(const Node& part) {
 
 std::string why_no_value(const Node& tree, const std::map<std::string, double>& point) {
     std::string usual = "0/0, inf - inf, roots and logarithms below zero have none";
-    if (!formula::indexed_names(tree).empty()) return usual;
+    if (tree->nodes > most_explained_nodes || operations(tree) > most_explained_steps ||
+        !formula::indexed_names(tree).empty())
+        return usual;
     const Node part = find_part(tree, {point, {}});
     if (!part) return usual;
     const std::string text = formula::print(part);
     const std::string needs = needs_of(part);
-    if (text.size() + needs.size() > longest) return usual;
+    if (text.size() + needs.size() > longest_explained) return usual;
     return text + " has no value there" + needs;
 }
 

@@ -33,6 +33,7 @@ TEST_CASE("without such a part, or with a long one, the usual causes are named")
     CHECK(why("log(n - 1 - 2 - 3 - 4 - 5 - 6 - 7 - 8 - 9 - 10 - 11 - 12 - 13 - 14 - 15 - 16 - 17 - 18 - 19 - 20 - 21)",
               0) == usual);
     CHECK(why("t[n]", 0) == usual);
+    CHECK(why("log(n) + sum(i, 1, 1e9, sin(i))", 0) == usual);
 }
 
 }  // namespace

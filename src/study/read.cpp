@@ -349,7 +349,10 @@ private:
         const std::vector<std::string> names = item_names();
         Definitions definitions(body_->items, body_->schemes);
         const auto facts_of = [&definitions](const std::string& name) { return definitions.facts_of(name); };
-        const auto settings_of = [&definitions](const std::string& name) { return definitions.settings_of(name); };
+        // A value of --set may make two quantities the same.
+        const auto settings_of = [&](const std::string& name) {
+            return options_.set.empty() ? definitions.settings_of(name) : name;
+        };
         std::map<std::string, core::Place> ids;
         for (const core::Value& value : *list) {
             const std::size_t before = problems_.size();

@@ -125,6 +125,16 @@ TEST_CASE("digits of tables, and params with the names of a range's ends, make a
     CHECK_THROWS_AS(read(folder, scheme + curve("a", "to = 7") + curve("b", "to = 7.0")), core::UserError);
 }
 
+TEST_CASE("a value of --set may make two quantities the same") {
+    const Folder folder;
+    const std::string text =
+        "[quantity.a]\nkind = 'value'\nformula = '2'\n[quantity.b]\nkind = 'value'\nformula = '3'\n"
+        "[[claim]]\nid = 'A'\nsays = 's'\nholds = 'a < b'\n";
+    study::Options options;
+    options.set = {{"quantity.b.formula", "2"}};
+    CHECK_NOTHROW(read(folder, text, options));
+}
+
 TEST_CASE("a claim that the declarations alone decide is refused") {
     const Folder folder;
     const auto claim = [&](const std::string& holds) {

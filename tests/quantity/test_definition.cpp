@@ -94,8 +94,9 @@ std::size_t compare(const Kind& kind, const Definition& own, const core::Result&
                 if (!left || !right) continue;
                 INFO(kind.name << ": " << formula::print(fact) << ": " << *left << " and " << *right);
                 // Sums of shares may be above 1 by their roundings.
-                const double room = 1e-14 * std::max(std::fabs(*left), std::fabs(*right));
-                CHECK((formula::compares(fact->op, *left, *right) || std::fabs(*left - *right) <= room));
+                const bool has_room = fact->op == formula::Op::less_equal || fact->op == formula::Op::greater_equal;
+                const double room = has_room ? 1e-14 * std::max(std::fabs(*left), std::fabs(*right)) : 0;
+                CHECK((formula::compares(fact->op, *left, *right) || (has_room && std::fabs(*left - *right) <= room)));
                 ++compared;
             }
         }

@@ -373,7 +373,7 @@ TEST_CASE("progress does not go back after a quick claim, nor beyond the whole w
         "[[claim]]\nid = 'Q'\nsays = 's'\nholds = '" +
             quick +
             "'\n[[claim]]\nid = 'L'\nsays = 's'\nholds = 'all(n, 1, 32000000, sin(n) < 2)'\n"
-            "[[claim]]\nid = 'V'\nsays = 's'\nholds = 'all(n, 1, v*2000000, sin(n) < 2)'\n",
+            "[[claim]]\nid = 'V'\nsays = 's'\nholds = 'all(n, 1, v*16000000, sin(n) < 2)'\n",
         options);
     const double of_quick = quantity::operations(formula::parse(quick));
     REQUIRE(told["claim L"].size() > 1);

@@ -10,21 +10,18 @@
 
 namespace farfield::numerics {
 
-template <class Scalar>
-using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
-template <class Scalar>
-using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
 
 /// The condition and rank of a square matrix whose columns have length 1 or 0.
-void measure_columns(const Eigen::MatrixXd& scaled, Fit& fit);
+void measure_columns(const Matrix& scaled, Fit& fit);
 
 /// The condition and rank of the triangle with its columns scaled to length 1; a column of zeros stays.
-template <class Scalar>
-void measure_triangle(const Matrix<Scalar>& triangle, Fit& fit) {
-    Eigen::MatrixXd scaled = triangle.template cast<double>();
+inline void measure_triangle(const Matrix& triangle, Fit& fit) {
+    Matrix scaled = triangle;
     for (Eigen::Index j = 0; j < scaled.cols(); ++j) {
-        const Scalar length = triangle.col(j).stableNorm();
-        if (length > 0) scaled.col(j) = (triangle.col(j) / length).template cast<double>();
+        const double length = triangle.col(j).stableNorm();
+        if (length > 0) scaled.col(j) = triangle.col(j) / length;
     }
     measure_columns(scaled, fit);
 }
@@ -44,16 +41,6 @@ inline void measure_residuals(const FitResiduals& sums, double weights, Fit& fit
     fit.rmse = std::sqrt(sums.squares / weights);
     if (sums.spread > 0) fit.r2 = 1 - sums.squares / sums.spread;
     fit.max_error = sums.largest;
-}
-
-/// `inverse` is that of the triangle.
-template <class Scalar>
-void set_parameters(const Vector<Scalar>& parameters, const Matrix<Scalar>& inverse, Fit& fit) {
-    for (Eigen::Index j = 0; j < parameters.size(); ++j) {
-        fit.parameters[static_cast<std::size_t>(j)] = static_cast<double>(parameters(j));
-        fit.standard_errors[static_cast<std::size_t>(j)] =
-            fit.deviation * static_cast<double>(inverse.row(j).stableNorm());
-    }
 }
 
 }  // namespace farfield::numerics

@@ -3,6 +3,7 @@
 #include "numerics/fit_measures.hpp"
 #include "numerics/lanes/lanes.hpp"
 #include "numerics/precondition.hpp"
+#include "numerics/product_fit.hpp"
 #include "numerics/row_blocks.hpp"
 #include "numerics/tall_triangle.hpp"
 
@@ -10,8 +11,8 @@ namespace farfield::numerics {
 
 namespace {
 
-// If rows times squared columns is below this number, the factorisation uses long double.
-constexpr std::size_t long_double_cost = 2000000;
+// If rows times squared columns is at most this number, the fit is by products with twice the digits of double.
+constexpr std::size_t products_cost = 2000000;
 
 std::size_t positive_weights(const LinearProblem& problem) {
     if (problem.weights.empty()) return problem.data.size();
@@ -75,74 +76,35 @@ double weight_at(const LinearProblem& problem, std::size_t row) {
 }
 
 // Rows of the design with the data as one more column, scaled by the roots of their weights.
-template <class Scalar>
-void copy_rows(const LinearProblem& problem, std::size_t first, Eigen::Ref<Matrix<Scalar>> into) {
+void copy_rows(const LinearProblem& problem, std::size_t first, Eigen::Ref<Matrix> into) {
     const std::size_t parameters = problem.columns.size();
     const Eigen::Index count = into.rows();
-    for (std::size_t j = 0; j < parameters; ++j) {
+    for (std::size_t j = 0; j < parameters; ++j)
         into.col(static_cast<Eigen::Index>(j)) =
-            Eigen::Map<const Eigen::VectorXd>(problem.columns[j].data() + first, count).template cast<Scalar>();
-    }
+            Eigen::Map<const Eigen::VectorXd>(problem.columns[j].data() + first, count);
     auto data = into.col(static_cast<Eigen::Index>(parameters));
-    data = Eigen::Map<const Eigen::VectorXd>(problem.data.data() + first, count).template cast<Scalar>();
-    for (Eigen::Index i = 0; i < count && !problem.offset.empty(); ++i) {
+    data = Eigen::Map<const Eigen::VectorXd>(problem.data.data() + first, count);
+    for (Eigen::Index i = 0; i < count && !problem.offset.empty(); ++i)
         data(i) -= problem.offset[first + static_cast<std::size_t>(i)];
-    }
-    for (Eigen::Index i = 0; i < count && !problem.weights.empty(); ++i) {
-        into.row(i) *= std::sqrt(static_cast<Scalar>(problem.weights[first + static_cast<std::size_t>(i)]));
-    }
-}
-
-// The triangle of `stacked`'s QR factorisation, in place in its first rows.
-template <class Scalar>
-void triangularise(Eigen::Ref<Matrix<Scalar>> stacked, Matrix<Scalar>& triangle) {
-    Eigen::HouseholderQR<Eigen::Ref<Matrix<Scalar>>> factors(stacked);
-    const Eigen::Index size = triangle.rows();
-    triangle = factors.matrixQR().topRows(size).template triangularView<Eigen::Upper>();
+    for (Eigen::Index i = 0; i < count && !problem.weights.empty(); ++i)
+        into.row(i) *= std::sqrt(problem.weights[first + static_cast<std::size_t>(i)]);
 }
 
 // The triangle of the whole design and data: blocks are factored below the triangle so far, chunks stacked in order.
-template <class Scalar>
-Matrix<Scalar> factor(const LinearProblem& problem, Scalar) {
-    const auto size = static_cast<Eigen::Index>(problem.columns.size() + 1);
-    const Matrix<Scalar> nothing = Matrix<Scalar>::Zero(size, size);
-    const auto of_chunk = [&](std::size_t first, std::size_t count) {
-        Matrix<Scalar> triangle = nothing;
-        Matrix<Scalar> stacked(size + static_cast<Eigen::Index>(std::min(rows_a_block, count)), size);
-        for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
-            const auto height = static_cast<Eigen::Index>(rows);
-            stacked.topRows(size) = triangle;
-            copy_rows<Scalar>(problem, start, stacked.middleRows(size, height));
-            triangularise<Scalar>(stacked.topRows(size + height), triangle);
-        });
-        return triangle;
-    };
-    const std::vector<Matrix<Scalar>> chunks = for_each_chunk(problem.data.size(), nothing, of_chunk);
-    Matrix<Scalar> triangle = nothing;
-    Matrix<Scalar> stacked(2 * size, size);
-    for (const Matrix<Scalar>& chunk : chunks) {
-        stacked.topRows(size) = triangle;
-        stacked.bottomRows(size) = chunk;
-        triangularise<Scalar>(stacked, triangle);
-    }
-    return triangle;
-}
-
-// The same in double, as fast as memory allows.
-Matrix<double> factor(const LinearProblem& problem, double) {
+Matrix factor(const LinearProblem& problem) {
     const std::size_t size = problem.columns.size() + 1;
     const auto of_chunk = [&](std::size_t first, std::size_t count) {
         TallTriangle triangle(size);
-        Matrix<double> room(static_cast<Eigen::Index>(rows_a_block), static_cast<Eigen::Index>(size));
+        Matrix room(static_cast<Eigen::Index>(rows_a_block), static_cast<Eigen::Index>(size));
         for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
-            copy_rows<double>(problem, start, room.topRows(static_cast<Eigen::Index>(rows)));
+            copy_rows(problem, start, room.topRows(static_cast<Eigen::Index>(rows)));
             RowsAhead ask_ahead(problem, start + rows, size * (size + 1) / 2);
             triangle.add(room.data(), rows, rows_a_block, [&] { ask_ahead(); });
         });
         return triangle;
     };
     TallTriangle triangle(size);
-    Matrix<double> entries = Matrix<double>::Zero(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(size));
+    Matrix entries = Matrix::Zero(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(size));
     const auto copy_of = [&](const TallTriangle& from) {
         for (std::size_t i = 0; i < size; ++i) {
             for (std::size_t j = i; j < size; ++j)
@@ -157,6 +119,71 @@ Matrix<double> factor(const LinearProblem& problem, double) {
     entries.setZero();
     copy_of(triangle);
     return entries;
+}
+
+// The power of two at or below the largest magnitude; 0 if that is 0 or not finite.
+int scale_of(std::span<const double> values) {
+    double largest = 0;
+    for (const double value : values) largest = std::max(largest, std::abs(value));
+    return largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
+}
+
+// Scaled products have neither overflow nor a loss of digits.
+FitScales scales_of(const LinearProblem& problem) {
+    FitScales scales;
+    for (const std::span<const double> column : problem.columns) scales.columns.push_back(scale_of(column));
+    scales.data = std::max(scale_of(problem.data), problem.offset.empty() ? 0 : scale_of(problem.offset));
+    scales.weights = problem.weights.empty() ? 0 : scale_of(problem.weights) & ~1;
+    return scales;
+}
+
+// The products of one row's columns, 1 and data, in the order of FitProducts.
+class RowProducts {
+public:
+    RowProducts(const LinearProblem& problem, const FitScales& scales)
+        : problem_(problem), scales_(scales), row_(problem.columns.size() + 2) {}
+
+    void add(std::size_t at, std::vector<DoubleDouble>& sums) {
+        const std::size_t columns = problem_.columns.size();
+        for (std::size_t j = 0; j < columns; ++j)
+            row_[j] = {std::ldexp(problem_.columns[j][at], -scales_.columns[j]), 0};
+        row_[columns] = {1, 0};
+        row_[columns + 1] =
+            two_sum(std::ldexp(problem_.data[at], -scales_.data), std::ldexp(-offset_at(problem_, at), -scales_.data));
+        const double weight = std::ldexp(weight_at(problem_, at), -scales_.weights);
+        std::size_t entry = 0;
+        for (std::size_t i = 0; i < row_.size(); ++i) {
+            const DoubleDouble weighted = row_[i] * weight;
+            for (std::size_t j = i; j < row_.size(); ++j, ++entry) sums[entry] = sums[entry] + weighted * row_[j];
+        }
+    }
+
+private:
+    const LinearProblem& problem_;
+    const FitScales& scales_;
+    std::vector<DoubleDouble> row_;
+};
+
+// Sums of blocks are added up in chunks, and those of chunks in order.
+FitProducts products_of(const LinearProblem& problem, const FitScales& scales) {
+    const std::size_t columns = problem.columns.size();
+    const std::vector<DoubleDouble> none((columns + 2) * (columns + 3) / 2);
+    const auto add_to = [](std::vector<DoubleDouble>& sums, const std::vector<DoubleDouble>& more) {
+        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = sums[i] + more[i];
+    };
+    const auto of_chunk = [&](std::size_t first, std::size_t count) {
+        RowProducts products(problem, scales);
+        std::vector<DoubleDouble> sums = none;
+        for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
+            std::vector<DoubleDouble> of_block = none;
+            for (std::size_t row = start; row < start + rows; ++row) products.add(row, of_block);
+            add_to(sums, of_block);
+        });
+        return sums;
+    };
+    FitProducts products{columns, none};
+    for (const auto& chunk : for_each_chunk(problem.data.size(), none, of_chunk)) add_to(products.entries, chunk);
+    return products;
 }
 
 // The sums over all points from which the measures of a fit are computed.
@@ -188,50 +215,57 @@ double weighted_mean(const LinearProblem& problem) {
     return compensated_dot(problem.weights, problem.data) / compensated_sum(problem.weights);
 }
 
-// Residuals of a block of rows.
-template <class Scalar>
-void residuals_of(const LinearProblem& problem, const Vector<Scalar>& parameters, std::size_t first,
-                  Eigen::Ref<Vector<Scalar>> residuals) {
-    const Eigen::Index count = residuals.size();
-    residuals = Eigen::Map<const Eigen::VectorXd>(problem.data.data() + first, count).template cast<Scalar>();
-    for (Eigen::Index i = 0; i < count && !problem.offset.empty(); ++i) {
-        residuals(i) -= offset_at(problem, first + static_cast<std::size_t>(i));
-    }
-    for (std::size_t j = 0; j < problem.columns.size(); ++j) {
-        residuals -=
-            parameters(static_cast<Eigen::Index>(j)) *
-            Eigen::Map<const Eigen::VectorXd>(problem.columns[j].data() + first, count).template cast<Scalar>();
+// Residuals with parameters of a fit by the QR factorisation, in double.
+void residuals_of(const LinearProblem& problem, std::span<const double> parameters, std::size_t first,
+                  std::span<double> residuals) {
+    const auto count = static_cast<Eigen::Index>(residuals.size());
+    Eigen::Map<Vector> found(residuals.data(), count);
+    found = Eigen::Map<const Vector>(problem.data.data() + first, count);
+    if (!problem.offset.empty()) found -= Eigen::Map<const Vector>(problem.offset.data() + first, count);
+    for (std::size_t j = 0; j < problem.columns.size(); ++j)
+        found -= parameters[j] * Eigen::Map<const Vector>(problem.columns[j].data() + first, count);
+}
+
+// The same with twice the digits, rounded at the end.
+void exact_residuals_of(const LinearProblem& problem, std::span<const double> parameters, std::size_t first,
+                        std::span<double> residuals) {
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+        const std::size_t row = first + i;
+        DoubleDouble residual = two_sum(problem.data[row], -offset_at(problem, row));
+        for (std::size_t j = 0; j < problem.columns.size(); ++j)
+            residual = residual - two_product(parameters[j], problem.columns[j][row]);
+        residuals[i] = residual.hi;
     }
 }
 
-template <class Scalar>
-Sums sums_of_chunk(const LinearProblem& problem, const Vector<Scalar>& parameters, double mean, std::size_t first,
-                   std::size_t count) {
+using ResidualsOf = decltype(residuals_of);
+
+Sums sums_of_chunk(const LinearProblem& problem, std::span<const double> parameters, ResidualsOf& set_residuals,
+                   double mean, std::size_t first, std::size_t count) {
     Accumulator squares;
     Accumulator spread;
     double largest = 0;
-    Vector<Scalar> room(static_cast<Eigen::Index>(std::min(rows_a_block, count)));
+    std::vector<double> room(std::min(rows_a_block, count));
     for_each_block(first, count, [&](std::size_t start, std::size_t rows) {
-        Eigen::Ref<Vector<Scalar>> residuals = room.head(static_cast<Eigen::Index>(rows));
-        residuals_of<Scalar>(problem, parameters, start, residuals);
-        Scalar block_squares = 0;
+        const std::span<double> residuals(room.data(), rows);
+        set_residuals(problem, parameters, start, residuals);
+        double block_squares = 0;
         double block_spread = 0;
         for (std::size_t i = 0; i < rows; ++i) {
             const double weight = weight_at(problem, start + i);
-            const Scalar residual = residuals(static_cast<Eigen::Index>(i));
             const double distance = problem.data[start + i] - mean;
-            block_squares += weight * residual * residual;
+            block_squares += weight * residuals[i] * residuals[i];
             block_spread += weight * distance * distance;
-            largest = std::max(largest, weight > 0 ? static_cast<double>(std::abs(residual)) : 0);
+            largest = std::max(largest, weight > 0 ? std::abs(residuals[i]) : 0);
         }
-        squares.add(static_cast<double>(block_squares));
+        squares.add(block_squares);
         spread.add(block_spread);
     });
     return {squares.total(), spread.total(), largest, {}};
 }
 
-// The same without weights in double, as fast as memory allows: the data are read once.
-Sums unweighted_sums(const LinearProblem& problem, const Vector<double>& parameters) {
+// The sums without weights in double, as fast as memory allows: the data are read once.
+Sums unweighted_sums(const LinearProblem& problem, std::span<const double> parameters) {
     struct Chunk {
         double squares = 0;
         double largest = 0;
@@ -250,8 +284,7 @@ Sums unweighted_sums(const LinearProblem& problem, const Vector<double>& paramet
             std::copy_n(data, rows, room.data());
             if (!problem.offset.empty()) on_lanes.subtract(1, problem.offset.data() + start, room.data(), rows);
             for (std::size_t j = 0; j < size; ++j, ask_ahead())
-                on_lanes.subtract(parameters(static_cast<Eigen::Index>(j)), problem.columns[j].data() + start,
-                                  room.data(), rows);
+                on_lanes.subtract(parameters[j], problem.columns[j].data() + start, room.data(), rows);
             chunk.squares += on_lanes.dot(room.data(), room.data(), rows);
             ask_ahead();
             chunk.largest = std::max(chunk.largest, on_lanes.largest(room.data(), rows));
@@ -276,15 +309,11 @@ Sums unweighted_sums(const LinearProblem& problem, const Vector<double>& paramet
     return {squares.total(), all.moments.spread, all.largest, all.slopes};
 }
 
-template <class Scalar>
-Sums sums_of(const LinearProblem& problem, const Vector<Scalar>& parameters) {
-    if constexpr (std::is_same_v<Scalar, double>) {
-        if (problem.weights.empty()) return unweighted_sums(problem, parameters);
-    }
+Sums sums_of(const LinearProblem& problem, std::span<const double> parameters, ResidualsOf& set_residuals) {
     const double mean = weighted_mean(problem);
     const std::vector<Sums> chunks =
         for_each_chunk(problem.data.size(), Sums{}, [&](std::size_t first, std::size_t count) {
-            return sums_of_chunk<Scalar>(problem, parameters, mean, first, count);
+            return sums_of_chunk(problem, parameters, set_residuals, mean, first, count);
         });
     Accumulator squares;
     Accumulator spread;
@@ -297,11 +326,21 @@ Sums sums_of(const LinearProblem& problem, const Vector<Scalar>& parameters) {
     return {squares.total(), spread.total(), largest, {}};
 }
 
-template <class Scalar>
-Fit fitted(const LinearProblem& problem, std::size_t points) {
+Fit fit_by_products(const LinearProblem& problem, std::size_t points) {
+    const FitScales scales = scales_of(problem);
+    Fit fit = fit_scaled(products_of(problem, scales), scales, [&](std::span<const double> parameters) {
+        const Sums sums = sums_of(problem, parameters, exact_residuals_of);
+        return FitResiduals{sums.squares, sums.spread, sums.largest_residual, points};
+    });
+    fit.points = points;
+    return fit;
+}
+
+// By Householder's QR factorisation in double.
+Fit fit_by_factors(const LinearProblem& problem, std::size_t points) {
     const auto size = static_cast<Eigen::Index>(problem.columns.size());
-    const Matrix<Scalar> factors = factor(problem, Scalar{});
-    const Matrix<Scalar> triangle = factors.topLeftCorner(size, size);
+    const Matrix factors = factor(problem);
+    const Matrix triangle = factors.topLeftCorner(size, size);
     Fit fit;
     fit.points = points;
     all_unknown(fit, problem.columns.size());
@@ -311,19 +350,22 @@ Fit fitted(const LinearProblem& problem, std::size_t points) {
     }
     measure_triangle(triangle, fit);
     if (fit.rank < problem.columns.size()) return fit;
-    const auto upper = triangle.template triangularView<Eigen::Upper>();
-    Vector<Scalar> parameters = upper.solve(factors.col(size).head(size));
-    const Matrix<Scalar> inverse = upper.solve(Matrix<Scalar>::Identity(size, size));
-    const Sums sums = sums_of<Scalar>(problem, parameters);
+    const auto upper = triangle.triangularView<Eigen::Upper>();
+    Vector parameters = upper.solve(factors.col(size).head(size));
+    const Matrix inverse = upper.solve(Matrix::Identity(size, size));
+    const std::span<const double> found(parameters.data(), problem.columns.size());
+    const Sums sums = problem.weights.empty() ? unweighted_sums(problem, found) : sums_of(problem, found, residuals_of);
     if (!sums.slopes.empty()) {
         // The remaining gradient after rounding, by the corrected seminormal equations (Bjoerck 1987).
-        const Vector<Scalar> slopes = Eigen::Map<const Eigen::VectorXd>(sums.slopes.data(), size).cast<Scalar>();
-        const Vector<Scalar> half_way = triangle.transpose().template triangularView<Eigen::Lower>().solve(slopes);
+        const Vector slopes = Eigen::Map<const Vector>(sums.slopes.data(), size);
+        const Vector half_way = triangle.transpose().triangularView<Eigen::Lower>().solve(slopes);
         parameters += upper.solve(half_way);
     }
     const double weights = problem.weights.empty() ? static_cast<double>(points) : compensated_sum(problem.weights);
     measure_residuals({sums.squares, sums.spread, sums.largest_residual, points}, weights, fit);
-    set_parameters<Scalar>(parameters, inverse, fit);
+    fit.parameters.assign(parameters.begin(), parameters.end());
+    for (Eigen::Index j = 0; j < size; ++j)
+        fit.standard_errors[static_cast<std::size_t>(j)] = fit.deviation * inverse.row(j).stableNorm();
     return fit;
 }
 
@@ -332,7 +374,7 @@ Fit fitted(const LinearProblem& problem, std::size_t points) {
 Fit fit_linear(const LinearProblem& problem) {
     const std::size_t points = check(problem);
     const std::size_t cost = problem.data.size() * problem.columns.size() * problem.columns.size();
-    return cost <= long_double_cost ? fitted<long double>(problem, points) : fitted<double>(problem, points);
+    return cost <= products_cost ? fit_by_products(problem, points) : fit_by_factors(problem, points);
 }
 
 }  // namespace farfield::numerics

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unsupported/Eigen/FFT>
 
+#include <farfield/numerics/double_double.hpp>
 #include <farfield/numerics/processors.hpp>
 
 #include "numerics/parallel.hpp"
@@ -39,13 +40,25 @@ std::size_t smooth(std::size_t needed) {
     return needed;
 }
 
+// e^(2 pi i k / order) for an order that 4 divides. Angles up to pi/4 with twice the digits of double give the others.
+Complex root_of_one(std::size_t k, std::size_t order) {
+    constexpr DoubleDouble two_pi = {6.283185307179586, 2.4492935982947064e-16};
+    const std::size_t quarter = order / 4;
+    const std::size_t rest = k % quarter;
+    const bool is_mirrored = 2 * rest > quarter;
+    const DoubleDouble angle =
+        two_pi * static_cast<double>(is_mirrored ? quarter - rest : rest) / DoubleDouble{static_cast<double>(order), 0};
+    const double sine = std::sin(angle.hi);
+    const double cosine = std::cos(angle.hi);
+    Complex root(cosine - angle.lo * sine, sine + angle.lo * cosine);
+    if (is_mirrored) root = {root.imag(), root.real()};
+    for (std::size_t turns = k / quarter % 4; turns > 0; --turns) root = {-root.imag(), root.real()};
+    return root;
+}
+
 Spectrum roots(std::size_t count, std::size_t step, std::size_t order) {
     Spectrum result(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const long double angle = 2 * 3.14159265358979323846264338327950288L * static_cast<long double>(i * step) /
-                                  static_cast<long double>(order);
-        result[i] = {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
-    }
+    for (std::size_t i = 0; i < count; ++i) result[i] = root_of_one(i * step, order);
     return result;
 }
 

@@ -158,20 +158,38 @@ private:
         state(evidence, "recipe.bias", settings_.recipe->bias);
     }
 
+    /// The first and the last row that may be the first one with the largest value.
+    static std::pair<std::size_t, std::size_t> rows_of_largest(const core::Column& column) {
+        const auto least = std::max_element(column.enclosures.begin(), column.enclosures.end(),
+                                            [](const auto& a, const auto& b) { return a.lo < b.lo; });
+        const auto most = std::max_element(column.enclosures.begin(), column.enclosures.end(),
+                                           [](const auto& a, const auto& b) { return a.hi < b.hi; });
+        std::optional<std::size_t> first;
+        std::size_t last = 0;
+        for (std::size_t row = 0; row < column.enclosures.size(); ++row) {
+            if (column.enclosures[row].hi < least->lo) continue;
+            if (!first) first = row;
+            last = row;
+            if (column.enclosures[row].lo == most->hi) break;  // no later row is larger
+        }
+        return {first.value_or(0), last};
+    }
+
     static void summarise(const core::Series& series, core::Result& result) {
         const auto at = [](const core::Column& column, std::size_t row) {
             return Interval{column.enclosures[row].lo, column.enclosures[row].hi};
         };
         const core::Column& error = series.columns[1];
-        const auto worst =
-            static_cast<std::size_t>(std::max_element(error.values.begin(), error.values.end()) - error.values.begin());
+        const auto [worst, last_worst] = rows_of_largest(error);
         for (const std::size_t column : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
             Interval largest = at(series.columns[column], 0);
             for (std::size_t row = 1; row < series.rows(); ++row)
                 largest = numerics::max(largest, at(series.columns[column], row));
             result.set(column == 1 ? "max" : "max_" + series.columns[column].name, middle_cell(largest));
         }
-        result.set("argmax", core::Cell::of(series.columns[0].values[worst]));
+        const std::vector<double>& positions = series.columns[0].values;
+        const auto [least, most] = std::minmax({positions[worst], positions[last_worst]});
+        result.set("argmax", core::Cell::enclosed(positions[worst], {least, most}));
         result.set("pair", core::Cell::of(series.columns[4].values[worst]));
         result.set("first", middle_cell(at(error, 0)));
         result.set("last", middle_cell(at(error, error.values.size() - 1)));

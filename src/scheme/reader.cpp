@@ -205,7 +205,7 @@ Scheme read_plain(const std::string& name, const core::Entries& settings, const 
     scheme.temperature = reader.piece(settings, "temperature", Role::temperature);
     scheme.relative = reader.relative();
     check_means(settings, scheme, problems);
-    if (params_as == ParamsAs::numbers) check_requirements(scheme, problems);
+    if (params_as == ParamsAs::numbers) check_requirements(scheme, read_requirements(scheme, problems), problems);
     scheme.bias_scaled = core::read_boolean(settings, "bias_scaled").value_or(false);
     if (scheme.bias_scaled && !settings.find("bias"))
         problems.add(settings.find("bias_scaled")->key_place, "'bias_scaled' without a bias", "a bias to scale");

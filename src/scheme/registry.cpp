@@ -5,10 +5,13 @@
 #include <farfield/scheme/recipe.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <farfield/scheme/toml.hpp>
+#include <mutex>
+#include <optional>
 
 #include "scheme/catalogue.hpp"
 #include "scheme/inheritance.hpp"
 #include "scheme/reader.hpp"
+#include "scheme/variations.hpp"
 #include "scheme/vocabulary.hpp"
 
 namespace farfield::scheme {
@@ -80,6 +83,18 @@ void check_used(const core::Entries& own, const Scheme& scheme, const Scheme* ba
 
 }  // namespace
 
+class Registry::Varied {
+public:
+    const Variations& of(const Scheme& scheme) {
+        std::call_once(once_, [&] { variations_.emplace(scheme); });
+        return *variations_;
+    }
+
+private:
+    std::once_flag once_;
+    std::optional<Variations> variations_;
+};
+
 const Registry& Registry::builtin() {
     static const Registry registry = read_catalogue();
     return registry;
@@ -104,6 +119,7 @@ void Registry::add(const core::Entries& schemes, core::Problems& problems) {
         if (problems.size() == before) sound.push_back(name);
         settings_.insert_or_assign(name, settings);
         schemes_.insert_or_assign(name, std::move(scheme));
+        varied_.insert_or_assign(name, std::make_shared<Varied>());
     }
     for (const std::string& name : sound) {
         const core::Entries& own = *schemes.find(name)->value.entries();
@@ -116,6 +132,7 @@ void Registry::add(const core::Entries& schemes, core::Problems& problems) {
 
 void Registry::put(Scheme scheme) {
     settings_.insert_or_assign(scheme.name, scheme.settings);
+    varied_.insert_or_assign(scheme.name, std::make_shared<Varied>());
     std::string name = scheme.name;
     schemes_.insert_or_assign(std::move(name), std::move(scheme));
 }
@@ -182,6 +199,8 @@ Scheme Registry::with_placed_params(std::string_view name,
         return {};
     }
     if (params.empty()) return *scheme;
+    if (std::optional<Scheme> varied = varied_.find(name)->second->of(*scheme).with_params(params, place_of, problems))
+        return *std::move(varied);
     const std::vector<std::string> known = param_names(*scheme);
     const std::vector<std::string> used = names_in_use(*scheme);
     core::Entries changed;

@@ -27,37 +27,28 @@ std::string exact(const std::string& decimal) {
     return !is_zero && std::abs(value) < 1e-48 ? std::string(sign) + "1e-48" : decimal;
 }
 
-class Requirements {
+class RequirementReader {
 public:
-    Requirements(const Scheme& scheme, core::Problems& problems) : scheme_(scheme), problems_(problems) {
-        for (const auto& [name, text] : scheme.params) {
-            names_.push_back(name);
-            numbers_.push_back({name, literal(exact(text))});
-        }
-        numbers_.push_back({"inf", literal(exact("inf"))});
+    RequirementReader(const Scheme& scheme, core::Problems& problems) : problems_(problems) {
+        for (const auto& [name, text] : scheme.params) names_.push_back(name);
     }
 
-    void check(const core::Entry& requirement) {
+    std::optional<Requirement> read(const core::Entry& requirement) {
         if (std::find(names_.begin(), names_.end(), requirement.key) == names_.end()) {
             problems_.add(requirement.key_place, "'" + requirement.key + "' is not a param", "",
                           core::known_here(requirement.key, names_));
-            return;
+            return std::nullopt;
         }
         const core::Place& place = requirement.value.place;
         const std::string* text = requirement.value.string();
         if (!text) {
             problems_.add(place, "'" + requirement.key + "' is " + std::string(requirement.value.type_name()),
                           "a condition on params, such as \"w >= 1\"");
-            return;
+            return std::nullopt;
         }
         const std::optional<formula::Node> condition = read({*text, place}, requirement.key);
-        if (!condition) return;
-        const std::optional<bool> is_met = formula::known_truth(formula::substitute(*condition, numbers_));
-        if (!is_met)
-            problems_.add(place, "the condition cannot be decided exactly for " + values(*condition),
-                          "comparisons of params and numbers");
-        else if (!*is_met)
-            report(requirement, *condition, *text);
+        if (!condition) return std::nullopt;
+        return Requirement{requirement.key, place, *text, *condition};
     }
 
 private:
@@ -81,6 +72,28 @@ private:
         return std::nullopt;
     }
 
+    core::Problems& problems_;
+    std::vector<std::string> names_;
+};
+
+class RequirementChecker {
+public:
+    RequirementChecker(const Scheme& scheme, core::Problems& problems) : scheme_(scheme), problems_(problems) {
+        for (const auto& [name, text] : scheme.params) numbers_.push_back({name, literal(exact(text))});
+        numbers_.push_back({"inf", literal(exact("inf"))});
+    }
+
+    void check(const Requirement& requirement) {
+        const std::optional<bool> is_met = formula::known_truth(formula::substitute(requirement.condition, numbers_));
+        if (!is_met)
+            problems_.add(requirement.place,
+                          "the condition cannot be decided exactly for " + values(requirement.condition),
+                          "comparisons of params and numbers");
+        else if (!*is_met)
+            report(requirement);
+    }
+
+private:
     /// The values of the params that the condition uses: "w = 0".
     std::string values(const formula::Node& condition) const {
         std::string text;
@@ -91,32 +104,41 @@ private:
     }
 
     /// At the param of the requirement, unless another file or the command line sets another one of the condition.
-    void report(const core::Entry& requirement, const formula::Node& condition, const std::string& text) {
+    void report(const Requirement& requirement) {
         const core::Entries& params = *scheme_.settings.find("params")->value.entries();
-        const core::Entry* culprit = params.find(requirement.key);
+        const core::Entry* culprit = params.find(requirement.param);
         const auto is_set_elsewhere = [&](const core::Entry* param) {
-            return param && param->value.place.file != requirement.value.place.file;
+            return param && param->value.place.file != requirement.place.file;
         };
-        for (const std::string& name : formula::free_names(condition))
+        for (const std::string& name : formula::free_names(requirement.condition))
             if (!is_set_elsewhere(culprit) && is_set_elsewhere(params.find(name))) culprit = params.find(name);
         problems_.add(culprit->value.place,
                       "the param '" + culprit->key + "' of scheme '" + scheme_.name + "' is " + culprit->value.text,
-                      text);
+                      requirement.text);
     }
 
     const Scheme& scheme_;
     core::Problems& problems_;
-    std::vector<std::string> names_;
     std::vector<formula::Replacement> numbers_;
 };
 
 }  // namespace
 
-void check_requirements(const Scheme& scheme, core::Problems& problems) {
+std::vector<Requirement> read_requirements(const Scheme& scheme, core::Problems& problems) {
     const core::Entry* table = scheme.settings.find("require");
-    if (!table || !table->value.entries()) return;
-    Requirements requirements(scheme, problems);
-    for (const core::Entry& entry : table->value.entries()->list) requirements.check(entry);
+    if (!table || !table->value.entries()) return {};
+    RequirementReader reader(scheme, problems);
+    std::vector<Requirement> requirements;
+    for (const core::Entry& entry : table->value.entries()->list)
+        if (std::optional<Requirement> requirement = reader.read(entry))
+            requirements.push_back(*std::move(requirement));
+    return requirements;
+}
+
+void check_requirements(const Scheme& scheme, const std::vector<Requirement>& requirements, core::Problems& problems) {
+    if (requirements.empty()) return;
+    RequirementChecker checker(scheme, problems);
+    for (const Requirement& requirement : requirements) checker.check(requirement);
 }
 
 }  // namespace farfield::scheme

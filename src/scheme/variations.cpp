@@ -5,25 +5,24 @@
 #include <farfield/scheme/pieces.hpp>
 
 #include "scheme/reader.hpp"
-#include "scheme/requirements.hpp"
 #include "scheme/vocabulary.hpp"
 
 namespace farfield::scheme {
 
-Variations::Variations(const Registry& schemes, const std::string& name) : schemes_(schemes), name_(name) {
-    const Scheme& scheme = *schemes.find(name);
+Variations::Variations(const Scheme& scheme) {
     if (scheme.settings.find("recipe")) return;
     core::Problems problems;
-    Scheme named = read_with_names(name, scheme.settings, {}, problems);
+    Scheme named = read_with_names(scheme.name, scheme.settings, {}, problems);
+    requirements_ = read_requirements(named, problems);
     if (!problems.empty()) return;
     used_ = names_in_use(named);
     named_ = std::move(named);
 }
 
-Scheme Variations::with_params(const std::vector<std::pair<std::string, std::string>>& params, const core::Place& place,
-                               core::Problems& problems) const {
-    const auto read_again = [&] { return schemes_.with_params(name_, params, place, problems); };
-    if (!named_ || params.empty()) return read_again();
+std::optional<Scheme> Variations::with_params(const std::vector<std::pair<std::string, std::string>>& params,
+                                              const std::function<core::Place(std::string_view param)>& place_of,
+                                              core::Problems& problems) const {
+    if (!named_ || params.empty()) return std::nullopt;
     Scheme scheme = *named_;
     auto& settings = std::get<core::Entries>(
         std::find_if(scheme.settings.list.begin(), scheme.settings.list.end(), [](const core::Entry& each) {
@@ -34,8 +33,9 @@ Scheme Variations::with_params(const std::vector<std::pair<std::string, std::str
         const auto known = std::find_if(scheme.params.begin(), scheme.params.end(),
                                         [&](const auto& each) { return same(each.first); });
         if (known == scheme.params.end() || std::none_of(used_.begin(), used_.end(), same) || !literal(text))
-            return read_again();
+            return std::nullopt;
         known->second = text;
+        const core::Place place = place_of(param);
         core::Value value;
         value.data = std::strtod(text.c_str(), nullptr);
         value.place = place;
@@ -46,7 +46,7 @@ Scheme Variations::with_params(const std::vector<std::pair<std::string, std::str
     std::vector<formula::Replacement> numbers;
     for (const auto& [param, text] : scheme.params) numbers.push_back({param, literal(text)});
     change_formulas(scheme, [&](const formula::Node& tree) { return formula::substitute(tree, numbers); });
-    check_requirements(scheme, problems);
+    check_requirements(scheme, requirements_, problems);
     return scheme;
 }
 

@@ -11,7 +11,6 @@
 #include <set>
 
 #include "numerics/parallel.hpp"
-#include "scheme/variations.hpp"
 #include "study/cache.hpp"
 #include "study/starts.hpp"
 
@@ -53,7 +52,6 @@ struct Corpus {
 struct Parts {
     std::map<std::string, Model> models;
     std::map<std::string, Corpus> corpora;
-    std::map<std::string, scheme::Variations, std::less<>> schemes;  ///< schemes whose params trainings change
 };
 
 class TrainingReader {
@@ -82,7 +80,6 @@ public:
 private:
     /// Reads all trainings in parallel, with the problems in the order of the trainings.
     std::vector<TrainItem> read_all(std::vector<Expanded> expanded) {
-        for (const Expanded& each : expanded) know_scheme(each.settings);
         std::vector<TrainItem> items(expanded.size());
         std::vector<Problems> problems(expanded.size());
         numerics::in_parallel(expanded.size(), 64, [&](std::size_t begin, std::size_t end) {
@@ -95,13 +92,6 @@ private:
         for (const Problems& each : problems)
             for (const core::Diagnostic& problem : each.list()) problems_.add(problem);
         return items;
-    }
-
-    /// A scheme that is read once for all its params.
-    void know_scheme(const Entries& settings) {
-        const auto name = core::read_text(settings, "scheme");
-        if (!name || !settings.find("params") || !schemes_.find(*name) || parts_.schemes.contains(*name)) return;
-        parts_.schemes.emplace(*name, scheme::Variations(schemes_, *name));
     }
 
     static bool any_key(const Entries&, const std::string&) { return true; }
@@ -321,15 +311,8 @@ private:
         }
         const auto texts = read_params(settings);
         if (texts.empty()) return *schemes_.find(*name);
-        Problems together;
-        const auto varied = parts_.schemes.find(*name);
-        scheme::Scheme scheme = varied == parts_.schemes.end()
-                                    ? schemes_.with_params(*name, texts, entry->value.place, together)
-                                    : varied->second.with_params(texts, entry->value.place, together);
-        if (together.empty()) return scheme;
-        schemes_.with_placed_params(
+        return schemes_.with_placed_params(
             *name, texts, [&](std::string_view param) { return place_of_param(settings, param); }, problems_);
-        return scheme;
     }
 
     std::vector<std::uint64_t> read_seeds(const Entries& settings) {

@@ -60,6 +60,9 @@ TEST_CASE("positions that the format holds are not changed by it") {
     const core::Result result =
         ask("scheme='rotary'\nhead_dim=64\nformat='fp16'\npositions=[1, 2047]\nrounded=['positions']");
     CHECK(*result.find("max")->number <= 1e-12);
+    // All errors are 0, so any enclosure of them leaves open which one is the largest.
+    CHECK(*result.find("argmax")->number == 1);
+    CHECK(result.find("argmax")->enclosure == core::Enclosure{1, 2047});
 }
 
 /// The largest error of a turn against exact angles: cosines and sines in bf16 of an angle computed otherwise.
@@ -156,6 +159,7 @@ TEST_CASE("ALiBi's bias errs by its rounding") {
     check_near(result, "last", 1.0 / 256, 1e-15);
     check_near(result, "max", 1.0 / 256, 1e-15);
     CHECK(*result.find("argmax")->number == 4095);
+    CHECK(result.find("argmax")->enclosure == core::Enclosure::exactly(4095));
 }
 
 TEST_CASE("a scale that overflows makes the error infinite") {

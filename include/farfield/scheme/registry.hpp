@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,7 +38,7 @@ public:
     core::Diagnostic unknown(const std::string& name, const core::Place& place = {}) const;
 
     /// The scheme with some params replaced (a study's `let`, a sweep, --set scheme.x.params.w=80); `place` is reported
-    /// if a name is not a param of it. Values are decimal texts.
+    /// if a name is not a param of it. Values are decimal texts. Several threads may call it at once.
     Scheme with_params(std::string_view name, const std::vector<std::pair<std::string, std::string>>& params,
                        const core::Place& place, core::Problems& problems) const;
     /// The same, with a place for each param.
@@ -46,8 +47,12 @@ public:
                               core::Problems& problems) const;
 
 private:
+    class Varied;
+
     std::map<std::string, core::Entries, std::less<>> settings_;
     std::map<std::string, Scheme, std::less<>> schemes_;
+    /// What the schemes with other params share, for each scheme; made when it is first needed.
+    std::map<std::string, std::shared_ptr<Varied>, std::less<>> varied_;
 };
 
 /// The catalogue's name of a scheme that papers and code usually call otherwise, in any case: "rotary" for "RoPE".

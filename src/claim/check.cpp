@@ -113,11 +113,12 @@ formula::Node renamed(const formula::Node& fact, const std::function<formula::No
                       const std::string& quantity, const std::vector<formula::Node>& indexes) {
     const bool is_of_another = !split(fact->text).field.empty() || fact->text.find('[') != std::string::npos;
     if (fact->kind == formula::Kind::name) return is_of_another || is_constant(fact->text) ? fact : named(fact->text);
-    if (fact->kind == formula::Kind::index && is_of_another) return fact;
-    if (fact->kind == formula::Kind::index)
-        return formula::make_index(quantity + "." + fact->text, indexes.empty() ? fact->children : indexes);
+    if (fact->kind == formula::Kind::index && !is_of_another && !indexes.empty())
+        return formula::make_index(quantity + "." + fact->text, indexes);
     std::vector<formula::Node> children;
     for (const formula::Node& child : fact->children) children.push_back(renamed(child, named, quantity, indexes));
+    if (fact->kind == formula::Kind::index)
+        return formula::make_index(is_of_another ? fact->text : quantity + "." + fact->text, std::move(children));
     return with_children(fact, std::move(children));
 }
 

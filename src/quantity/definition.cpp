@@ -90,7 +90,10 @@ void state_infinity_of(const Tabulation& tabulation, Definition& own) {
 void state_summary(const numerics::Progression& points, Definition& own) {
     if (own.has_infinity) state_infinite({"min", "max", "first", "last"}, own);
     if (points.count() == 0) return;
-    for (const std::string_view field : {"argmin", "argmax"}) state_within(field, points, own);
+    for (const std::string_view field : {"min", "max"}) {
+        state_within(fmt::format("arg{}", field), points, own);
+        own.facts.push_back(fmt::format("{0} == value[arg{0}]", field));
+    }
     own.facts.push_back(fmt::format("first == value[{}] and last == value[{}]",
                                     numerics::rational_text(points.exact(0)),
                                     numerics::rational_text(points.exact(points.count() - 1))));
@@ -105,6 +108,8 @@ void state_summary_of(const Of& of, const std::optional<Limits>& limits, const D
     const std::string name = "'" + of.name + "'";
     own.has_infinity = other.has_infinity;
     if (own.has_infinity) state_infinite({"min", "max", "first", "last"}, own);
+    for (const std::string_view field : {"min", "max"})
+        own.facts.push_back(fmt::format("{0} == {1}.value[arg{0}]", field, name));
     if (points->count() == other.points->count()) {
         for (const std::string_view field : {"min", "max", "argmin", "argmax", "first", "last"})
             own.facts.push_back(fmt::format("{0} == {1}.{0}", field, name));

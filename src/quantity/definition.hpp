@@ -55,8 +55,8 @@ void state_infinity_of(const formula::Node& tree, Definition& own);
 /// The same for a formula in a number system. Those that round may overflow.
 void state_infinity_of(const Tabulation& tabulation, Definition& own);
 
-/// States what summarise() sets for a curve over these points: where argmin and argmax lie, which rows first and last
-/// are, and if the series may be infinite, that the extremes may be.
+/// States what summarise() sets for a curve over these points: where argmin and argmax lie, that min and max are their
+/// rows, which rows first and last are, and if the series may be infinite, that the extremes may be.
 void state_summary(const numerics::Progression& points, Definition& own);
 
 /// States that the fields of summarise() are those of another quantity, whose curve, restricted to the limits, they

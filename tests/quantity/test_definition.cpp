@@ -58,8 +58,9 @@ std::optional<double> number_of(const formula::Node& side, const core::Result& r
         const core::Column* column = result.series ? result.series->find(side->text) : nullptr;
         if (!column) return std::nullopt;
         const formula::Node& at = side->children[0];
-        if (!formula::free_names(at).empty()) return column->values[index];
-        const double point = evaluate::reference(at, {});
+        const core::Cell* field = at->kind == formula::Kind::name ? result.find(at->text) : nullptr;
+        if (!field && !formula::free_names(at).empty()) return column->values[index];
+        const double point = field ? field->number.value() : evaluate::reference(at, {});
         const auto& points = result.series->columns[0].values;
         const auto found = std::find(points.begin(), points.end(), point);
         REQUIRE(found != points.end());
@@ -104,12 +105,13 @@ std::size_t compare(const Kind& kind, const Definition& own, const core::Result&
 }
 
 TEST_CASE("a curve's arguments are its points, and its ends are its first and its last row") {
-    CHECK(facts_of("curve", row) == Texts{"argmin >= 0", "argmin <= 100", "argmin == floor(argmin)", "argmax >= 0",
-                                          "argmax <= 100", "argmax == floor(argmax)", "first == value[0]",
+    CHECK(facts_of("curve", row) == Texts{"argmin >= 0", "argmin <= 100", "argmin == floor(argmin)",
+                                          "min == value[argmin]", "argmax >= 0", "argmax <= 100",
+                                          "argmax == floor(argmax)", "max == value[argmax]", "first == value[0]",
                                           "last == value[100]"});
     CHECK(facts_of("curve", "formula = 'x'\nover = { x = { from = -0.5, to = 1, step = 0.25 } }\n") ==
-          Texts{"argmin >= -0.5", "argmin <= 1", "argmax >= -0.5", "argmax <= 1", "first == value[-0.5]",
-                "last == value[1]"});
+          Texts{"argmin >= -0.5", "argmin <= 1", "min == value[argmin]", "argmax >= -0.5", "argmax <= 1",
+                "max == value[argmax]", "first == value[-0.5]", "last == value[1]"});
 }
 
 TEST_CASE("a kind over another curve knows its points if they are known") {
@@ -128,10 +130,12 @@ TEST_CASE("a kind over another curve knows its points if they are known") {
 
 TEST_CASE("the extremes of another curve are its own, or within them for a part of it") {
     const Texts whole = facts_of("extremum", "of = 'row'\n", of_row);
-    for (const char* fact : {"max == row.max", "argmin == row.argmin", "first == row.first", "argmax <= 100"})
+    for (const char* fact :
+         {"max == row.max", "max == row.value[argmax]", "argmin == row.argmin", "first == row.first", "argmax <= 100"})
         CHECK(std::find(whole.begin(), whole.end(), fact) != whole.end());
     const Texts part = facts_of("extremum", "of = 'row'\nrange = { from = 3, to = 12 }\n", of_row);
-    for (const char* fact : {"max <= row.max", "min >= row.min", "last == row.value[12]", "argmax <= 12"})
+    for (const char* fact :
+         {"max <= row.max", "min == row.value[argmin]", "min >= row.min", "last == row.value[12]", "argmax <= 12"})
         CHECK(std::find(part.begin(), part.end(), fact) != part.end());
     CHECK(std::find(part.begin(), part.end(), "max == row.max") == part.end());
 }

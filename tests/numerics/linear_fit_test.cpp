@@ -168,7 +168,7 @@ TEST_CASE("fits of whole numbers over many blocks are those of exact arithmetic"
     // Sums of products of small whole numbers are exact in 64 bits, and the normal equations are solved in rationals.
     struct Row {
         std::size_t count;
-        double digits;  // of long double up to two million rows times squared parameters, then of double
+        double digits;  // with twice a double's up to two million rows times squared parameters, then in double
     };
     constexpr std::size_t size = 3;
     for (const Row& row : {Row{500, 1e-15}, Row{513, 1e-15}, Row{40000, 1e-15}, Row{230000, 1e-13}}) {
@@ -254,6 +254,64 @@ TEST_CASE("fits of whole numbers over many blocks are those of exact arithmetic"
                 CHECK(near(fit.max_error, nearest(worst)));
                 CHECK(fit.points == static_cast<std::size_t>(points));
                 CHECK(fit.rank == size);
+            }
+        }
+    }
+}
+
+TEST_CASE("a line far from 0 has the digits that its condition leaves") {
+    for (const int power : {8, 16, 24, 30}) {
+        const double far = std::ldexp(1, power);
+        Columns columns{std::vector<double>(16, 1.0), {}};
+        std::vector<double> data;
+        Rational x, y, xx, xy;
+        for (int i = 0; i < 16; ++i) {
+            columns[1].push_back(far + i);
+            data.push_back(3 * i + i % 3);
+            x += exactly(columns[1].back());
+            y += exactly(data.back());
+            xx += exactly(columns[1].back()) * exactly(columns[1].back());
+            xy += exactly(columns[1].back()) * exactly(data.back());
+        }
+        const Rational slope = (16 * xy - x * y) / (16 * xx - x * x);
+        const double intercept = nearest((y - slope * x) / 16);
+        const Fit fit = fit_linear(problem(columns, data));
+        INFO("2^" << power << ", condition " << fit.condition);
+        const double allowed = 0x1p-53 + fit.condition * fit.condition * 0x1p-98;
+        CHECK(std::fabs(fit.parameters[0] - intercept) <= allowed * std::fabs(intercept));
+        CHECK(std::fabs(fit.parameters[1] - nearest(slope)) <= allowed * nearest(slope));
+    }
+}
+
+TEST_CASE("the digits of a linear fit do not depend on the units of columns, data and weights") {
+    const Line line(1000);
+    std::vector<double> weights(line.data.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<double>(1 + i % 4);
+    LinearProblem plain = problem(line.columns, line.data);
+    plain.weights = weights;
+    const Fit expected = fit_linear(plain);
+    const auto scaled = [](std::vector<double> values, int power) {
+        for (double& value : values) value = std::ldexp(value, power);
+        return values;
+    };
+    for (const int column : {-600, 500}) {
+        for (const int of_data : {-400, 300}) {
+            // An even power, because the standard errors contain the root of the weights.
+            for (const int of_weights : {-100, 60}) {
+                const Columns columns{line.columns[0], scaled(line.columns[1], column)};
+                const std::vector<double> data = scaled(line.data, of_data);
+                const std::vector<double> other_weights = scaled(weights, of_weights);
+                LinearProblem other = problem(columns, data);
+                other.weights = other_weights;
+                const Fit fit = fit_linear(other);
+                INFO("2^" << column << ", 2^" << of_data << ", 2^" << of_weights);
+                CHECK(fit.parameters[0] == std::ldexp(expected.parameters[0], of_data));
+                CHECK(fit.parameters[1] == std::ldexp(expected.parameters[1], of_data - column));
+                CHECK(fit.standard_errors[0] == std::ldexp(expected.standard_errors[0], of_data));
+                CHECK(fit.standard_errors[1] == std::ldexp(expected.standard_errors[1], of_data - column));
+                CHECK(fit.condition == expected.condition);
+                CHECK(fit.r2 == expected.r2);
+                CHECK(fit.rmse == std::ldexp(expected.rmse, of_data));
             }
         }
     }

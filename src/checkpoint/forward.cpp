@@ -179,12 +179,18 @@ void require_tokens(std::span<const model::Token> tokens) {
 
 }  // namespace
 
-void require_memory(const Checkpoint& checkpoint, const scheme::Scheme& scheme, std::size_t tokens,
-                    std::size_t threads) {
-    const Forward::State without_weights(checkpoint, threads);
+void require_memory(const Checkpoint& checkpoint, const scheme::Scheme& scheme, std::size_t tokens, std::size_t threads,
+                    bool has_gradient) {
+    Forward::State without_weights(checkpoint, threads);
     const std::vector<model::Token> any(tokens, 0);
     try {
-        const ForwardPass pass(without_weights, scheme, any);
+        if (has_gradient) {
+            Loading sizes(checkpoint.file(), without_weights.kernels, nullptr);
+            without_weights.lay_out(sizes);
+            const GradientPass pass(without_weights, scheme, any);
+        } else {
+            const ForwardPass pass(without_weights, scheme, any);
+        }
     } catch (const core::UserError&) {  // the pass over the text reports it, with its place
     }
 }

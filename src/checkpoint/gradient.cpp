@@ -21,7 +21,9 @@ constexpr std::array<std::string_view, 7> part_names = {"attn_q",   "attn_k", "a
 
 GradientPass::GradientPass(const Forward::State& state, const scheme::Scheme& scheme,
                            std::span<const model::Token> tokens)
-    : ForwardPass(state, scheme, tokens), heads_scratch_(state.team.threads()), token_scratch_(state.team.threads()) {
+    : ForwardPass(state, scheme, tokens, NeedsMore()),
+      heads_scratch_(state.team.threads()),
+      token_scratch_(state.team.threads()) {
     const LayerWeights& weights = state.layers.front();
     for (const Matrix* matrix : {&weights.query, &weights.key, &weights.value, &weights.attention_out, &weights.gate,
                                  &weights.up, &weights.down}) {
@@ -31,7 +33,12 @@ GradientPass::GradientPass(const Forward::State& state, const scheme::Scheme& sc
     model::Carver<float> sizes(nullptr);
     carve_gradient(sizes);
     require_memory({{"gradients", static_cast<double>(sizes.used() * sizeof(float))}});
+}
+
+void GradientPass::take_all_memory() {
     take_memory();
+    model::Carver<float> sizes(nullptr);
+    carve_gradient(sizes);
     model::Carver<float> carver(gradient_memory_.require(sizes.used()));
     carve_gradient(carver);
 }
@@ -329,6 +336,7 @@ void GradientPass::back_through_heads(std::size_t layer, std::size_t first, std:
 
 std::vector<double> GradientPass::run(model::Token target, std::size_t first_layer) {
     const std::size_t width = shape_.width;
+    take_all_memory();
     embed();
     for (std::size_t layer = 0; layer < shape_.layers; ++layer) {
         std::copy_n(stream_, length_ * width, inputs_ + layer * length_ * width);

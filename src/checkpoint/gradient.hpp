@@ -9,6 +9,7 @@ namespace farfield::checkpoint {
 /// read from the file again, because as floats they would need the memory of the model once more.
 class GradientPass : public ForwardPass {
 public:
+    /// Checks the scheme, the tokens and the memory, also that of the gradients. Takes no memory yet.
     GradientPass(const Forward::State& state, const scheme::Scheme& scheme, std::span<const model::Token> tokens);
 
     /// The norms, by position, of the gradient with respect to the input of a layer, from 1.
@@ -43,6 +44,7 @@ private:
     };
 
     void carve_gradient(model::Carver<float>& carver);
+    void take_all_memory();
     void read_transposed(std::size_t layer);
     void start(model::Token target);
     void back_through_ffn(std::size_t layer, std::size_t first, std::size_t count, std::size_t thread);

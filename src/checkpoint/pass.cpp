@@ -52,6 +52,12 @@ float normal_below(float x) {
 
 ForwardPass::ForwardPass(const Forward::State& state, const scheme::Scheme& scheme,
                          std::span<const model::Token> tokens)
+    : ForwardPass(state, scheme, tokens, NeedsMore()) {
+    require_memory({});
+}
+
+ForwardPass::ForwardPass(const Forward::State& state, const scheme::Scheme& scheme,
+                         std::span<const model::Token> tokens, NeedsMore)
     : state_(state),
       shape_(state.checkpoint.shape()),
       architecture_(state.checkpoint.architecture()),
@@ -77,7 +83,6 @@ ForwardPass::ForwardPass(const Forward::State& state, const scheme::Scheme& sche
     if (scheme.embed && !scheme.embed->learned && shape_.width != shape_.heads * shape_.head_dim)
         refuse_scheme(scheme, "an embedding, of another width than the heads'");
     check_tokens();
-    require_memory({});
 }
 
 void ForwardPass::require_memory(std::vector<train::MemoryPart> more) {

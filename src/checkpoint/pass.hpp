@@ -120,6 +120,11 @@ public:
     void vectors(const Forward::TakeVectors& take);
 
 protected:
+    /// For a pass that needs more memory and checks all of it.
+    struct NeedsMore {};
+    ForwardPass(const Forward::State& state, const scheme::Scheme& scheme, std::span<const model::Token> tokens,
+                NeedsMore);
+
     /// A function that is called for a head after its attention.
     using AfterHead = std::function<void(std::size_t layer, std::size_t head, const model::Head<float>& task)>;
 

@@ -102,7 +102,9 @@ public:
           length_(feed_.lengths.front().tokens),
           threshold_(threshold),
           layer_(std::move(layer)),
-          contexts_(feed_.rows) {}
+          contexts_(feed_.rows) {
+        feed_.needs_gradient = true;
+    }
 
     Feed feed() const override { return feed_; }
 

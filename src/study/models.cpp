@@ -174,7 +174,7 @@ void Models::require_memory(const std::string& name, const measure::Feed& feed) 
     if (!item.checkpoint) return;
     for (const measure::Feed::Length& length : feed.lengths)
         checkpoint::require_memory(*file(item).header, trainings(name).front().scheme, length.tokens,
-                                   numerics::processors());
+                                   numerics::processors(), feed.needs_gradient);
 }
 
 measure::Subject Models::subject(const std::string& name) {

@@ -392,7 +392,8 @@ def check_memory(program, folder):
     """A length that the text has and the memory does not is refused with the bytes, before any table of that length is
     made. The process has 1 GiB of addresses."""
     (folder / "long.txt").write_text("the distance of a head that matters, and nothing else. " * 60000)
-    (folder / "s.toml").write_text("""
+    for kind, rows, part in (("loss-by-position", "segments", "activations"), ("gradient-field", "contexts", "gradients")):
+        (folder / "s.toml").write_text(f"""
 [corpus.text]
 files = ["long.txt"]
 held_out = 0.9
@@ -401,17 +402,17 @@ block = 700000
 file = "model.gguf"
 corpus = "text"
 [quantity.x]
-kind = "loss-by-position"
+kind = "{kind}"
 of = "own"
 length = 600000
-segments = 1
+{rows} = 1
 """)
-    start = time.monotonic()
-    done = subprocess.run([program, "run", "s.toml", "--store", "store"], cwd=folder, capture_output=True, text=True,
-                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
-    is_told = "memory for 600000 tokens of" in done.stderr and "MiB are available" in done.stderr
-    check(done.returncode == 3 and is_told, f"{done.returncode} {done.stderr}")
-    check(time.monotonic() - start < 20, "a length beyond the memory is refused late")
+        start = time.monotonic()
+        done = subprocess.run([program, "run", "s.toml", "--store", "store"], cwd=folder, capture_output=True, text=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+        is_told = all(words in done.stderr for words in ("memory for 600000 tokens of", f"{part} ", "MiB are available"))
+        check(done.returncode == 3 and is_told, f"{done.returncode} {done.stderr}")
+        check(time.monotonic() - start < 20, "a length beyond the memory is refused late")
 
 
 def main():

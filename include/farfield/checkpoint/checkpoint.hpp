@@ -80,10 +80,10 @@ private:
 /// (core/pulse.hpp).
 double forward_steps(const Checkpoint& checkpoint, std::size_t tokens);
 
-/// Throws core::MissingError with the bytes if a pass of that many tokens does not fit into memory, the weights not
-/// counted. Reads no weights and builds no tables.
-void require_memory(const Checkpoint& checkpoint, const scheme::Scheme& scheme, std::size_t tokens,
-                    std::size_t threads);
+/// Throws core::MissingError with the bytes if a pass of that many tokens, or the gradient with respect to all of them,
+/// does not fit into memory, the weights not counted. Reads no weights and builds no tables.
+void require_memory(const Checkpoint& checkpoint, const scheme::Scheme& scheme, std::size_t tokens, std::size_t threads,
+                    bool has_gradient = false);
 
 /// The token with the largest logit, the first one if several are equal; model::ignored if a logit is not a number.
 model::Token largest(std::span<const float> logits);

@@ -52,6 +52,7 @@ struct Feed {
     std::size_t rows = 1;       ///< different ones, of every length
     std::string_view rows_key;  ///< the key that asks for them: "segments"
     core::Place rows_place;
+    bool needs_gradient = false;  ///< of an output with respect to the inputs
 };
 
 /// The models whose memory is estimated: the training of the first seed, and the number of seeds.

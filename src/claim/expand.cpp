@@ -5,6 +5,9 @@
 #include <map>
 #include <optional>
 
+#include <farfield/formula/checker.hpp>
+
+#include "claim/bind.hpp"
 #include "claim/reference.hpp"
 #include "formula/form.hpp"
 #include "numerics/rational.hpp"
@@ -83,17 +86,26 @@ Node expand_rounds(const Node& call, const formula::Source& source, core::Proble
     return difference_within(call->children[0], decimal_tree(printed->text, printed->span), bound, call->span);
 }
 
+/// Whether a third argument of about() without quantities is above 1.
+bool is_above_one(const Node& relative, const formula::Source& source) {
+    core::Problems elsewhere;  // the check of the whole condition reports them
+    const auto type = formula::check(relative, formula::Scope(std::vector<std::string>()), source, elsewhere);
+    const bool is_number = type == formula::Type::real && elsewhere.empty();
+    return is_number && Binding(relative, {}, nullptr).enclose().front().lo > 1;
+}
+
 Node expand_about(const Node& call, const formula::Source& source, core::Problems& problems) {
     if (!has_arguments(call, source, 3, "about(x, y, relative)", problems)) return call;
     const Node& relative = call->children[2];
     const std::optional<numerics::Rational> share = formula::number_in(formula::sum_of(relative));
-    if (share && (*share <= 0 || *share > 1))
+    const bool is_large = share ? *share > 1 : is_above_one(relative, source);
+    if (is_large || (share && *share <= 0))
         problems.add(formula::place_of(source, relative->span),
-                     *share < 0   ? "the third argument of about() is negative"
-                     : *share > 1 ? "the third argument of about() is above 1, so that x may have another sign than y"
+                     is_large     ? "the third argument of about() is above 1, so that x may have another sign than y"
+                     : *share < 0 ? "the third argument of about() is negative"
                                   : "the third argument of about() is 0",
-                     *share == 0 ? "x == y, or a share of y above 0 and at most 1"
-                                 : "how far x may be from y, as a share of y above 0 and at most 1");
+                     share && *share == 0 ? "x == y, or a share of y above 0 and at most 1"
+                                          : "how far x may be from y, as a share of y above 0 and at most 1");
     const Node& y = call->children[1];
     if (formula::sum_of(y).empty())
         problems.add(formula::place_of(source, y->span),

@@ -71,7 +71,7 @@ void refuse_beside_of(const Declaration& declaration, core::Problems& problems) 
 }
 
 void refuse_beside_reals(const Declaration& declaration, core::Problems& problems) {
-    for (const char* key : {"of", "distances", "query", "range"})
+    for (const char* key : {"of", "distances", "query", "range", "enclosures"})
         if (declaration.settings.find(key))
             problems.add(place_of_key(declaration, key), fmt::format("'{}' of a formula over the reals", key),
                          std::string_view(key) == "range" ? "the ends of the stretch in 'over'"

@@ -17,6 +17,9 @@ using core::Enclosure;
 
 constexpr std::size_t range_chunk = 1 << 20;
 
+/// Enclosures of doubles cannot tell all values below this from zero.
+constexpr double near_zero = 0x1p-1000;
+
 /// Where an event happens first, as values of the variable: the first at which it does and the last before.
 struct Threshold {
     core::Cell first;
@@ -66,8 +69,11 @@ private:
     Threshold search(Event event, const Inputs& inputs) const {
         const Domain domain(formula_.over);
         const BoxFunction function(formula_.formula.tree, domain);
+        const BoxCondition is_not_zero(formula::Condition::of(formula::make(
+                                           formula::Op::differs, {formula_.formula.tree, formula::make_number("0")})),
+                                       domain);
         const First first = find_first(domain, formula_.boxes, inputs.interrupted, [&](const std::vector<Box>& boxes) {
-            return answers(event, domain, function, boxes);
+            return answers(event, domain, function, is_not_zero, boxes);
         });
         Threshold threshold;
         if (formula_.grid())
@@ -78,7 +84,7 @@ private:
     }
 
     std::vector<Answer> answers(Event event, const Domain& domain, const BoxFunction& function,
-                                const std::vector<Box>& boxes) const {
+                                const BoxCondition& is_not_zero, const std::vector<Box>& boxes) const {
         const std::vector<Enclosure> values = function.over(boxes, evaluate::Enclosing::fast);
         std::vector<Answer> result;
         for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -87,6 +93,13 @@ private:
             if (answer == Answer::unknown && domain.is_point(boxes[i])) {
                 value = function.over({boxes[i]}, evaluate::Enclosing::rigorous).front();
                 answer = judge(event, *formula_.format, value);
+            }
+            const double largest = std::max(std::abs(value.lo), std::abs(value.hi));
+            const bool is_near_zero = largest <= near_zero && size_of(*formula_.format, largest) == Size::zero;
+            if (answer == Answer::unknown && event == Event::underflow && is_near_zero) {
+                const evaluate::Truth differs = is_not_zero.decide({boxes[i]}, evaluate::Enclosing::rigorous).front();
+                if (differs != evaluate::Truth::unknown)
+                    answer = differs == evaluate::Truth::yes ? Answer::yes : Answer::no;
             }
             result.push_back(answer);
         }

@@ -11,9 +11,11 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/reference.hpp>
 #include <farfield/formula/assumptions.hpp>
+#include <farfield/formula/parser.hpp>
 #include <farfield/formula/simplify.hpp>
 
 #include "formula/comparison.hpp"
+#include "numerics/rational.hpp"
 #include "quantity/box_function.hpp"
 
 namespace farfield::quantity {
@@ -49,7 +51,7 @@ formula::Condition comes_out(const Node& tree, bool wanted) {
 class Decider {
 public:
     Decider(const Node& condition, const Domain& domain, const core::Place& place)
-        : domain_(domain), holds_(comes_out(condition, true), domain), place_(place) {
+        : domain_(domain), condition_(condition), holds_(comes_out(condition, true), domain), place_(place) {
         if (!formula::defined_by_inputs(condition).is_always()) fails_.emplace(comes_out(condition, false), domain);
     }
 
@@ -62,6 +64,7 @@ public:
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             if (truths[i] != Truth::unknown || !domain_.is_point(boxes[i])) continue;
             truths[i] = decided({boxes[i]}, evaluate::Enclosing::rigorous).front();
+            if (truths[i] == Truth::unknown) truths[i] = exactly_at(boxes[i]);
             if (truths[i] == Truth::unknown)
                 refuse("the mask cannot be decided at " + domain_.text(boxes[i]),
                        "a condition that is true or false there");
@@ -82,11 +85,22 @@ private:
         return truths;
     }
 
+    /// By rational arithmetic, which decides ties: 4 <= 0.1*40.
+    Truth exactly_at(const Box& box) const {
+        std::vector<formula::Replacement> values;
+        for (std::size_t side = 0; side < box.sides.size(); ++side)
+            values.push_back({domain_.variables()[side], formula::parse(numerics::rational_text(
+                                                             numerics::exactly(domain_.values(box, side).lo)))});
+        const std::optional<bool> holds = formula::known_truth(formula::substitute(condition_, values));
+        return !holds ? Truth::unknown : *holds ? Truth::yes : Truth::no;
+    }
+
     [[noreturn]] void refuse(std::string found, std::string wanted) const {
         throw core::UserError({core::Diagnostic{place_, std::move(found), std::move(wanted), {}}});
     }
 
     const Domain& domain_;
+    Node condition_;
     BoxCondition holds_;
     std::optional<BoxCondition> fails_;  ///< nothing if every part has a value
     core::Place place_;

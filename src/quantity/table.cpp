@@ -11,6 +11,7 @@
 #include <farfield/numerics/interval.hpp>
 #include <farfield/scheme/toml.hpp>
 
+#include "numerics/rational.hpp"
 #include "quantity/csv.hpp"
 #include "quantity/kinds.hpp"
 
@@ -182,7 +183,10 @@ core::Cell make_cell(const Printed& printed, bool is_exact, core::Problems& prob
     const double number = std::strtod(printed.text.c_str(), nullptr);
     if (!is_exact) return {number, printed.text, *interval, core::Rigour::rounding};
     const numerics::Interval decimal = numerics::enclose_decimal(printed.text);
-    return {number, printed.text, core::Enclosure{decimal.lo, decimal.hi}, core::Rigour::exact};
+    core::Cell cell{number, printed.text, core::Enclosure{decimal.lo, decimal.hi}, core::Rigour::exact};
+    if (decimal.lo < decimal.hi)
+        if (const auto value = numerics::read_rational(printed.text)) cell.rational = numerics::rational_text(*value);
+    return cell;
 }
 
 std::vector<std::string> unique_names(const std::vector<Printed>& written, std::string_view what,

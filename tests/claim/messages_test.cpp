@@ -177,9 +177,14 @@ TEST_CASE("calls of rounds, about and printed are reported at their arguments") 
             Messages{"4:21: the second argument of about() is 0, of which every share is 0; a number other than 0, or "
                      "abs(x) <= a bound"});
     CHECK(holds("about(0, fit, 0.1)").empty());
-    CHECK(holds("about(fit, 1, 1.5)") ==
-          Messages{"4:24: the third argument of about() is above 1, so that x may have another sign than y; how far x "
-                   "may be from y, as a share of y above 0 and at most 1"});
+    for (const char* large : {"1.5", "inf", "sqrt(4)", "exp(1/8)"})
+        CHECK(holds("about(fit, 1, " + std::string(large) + ")") ==
+              Messages{"4:24: the third argument of about() is above 1, so that x may have another sign than y; how "
+                       "far x may be from y, as a share of y above 0 and at most 1"});
+    CHECK(holds("about(fit, 1, sqrt(1/4))").empty());
+    // Other problems of the argument are those of every formula.
+    CHECK(holds("about(fit, 1, no_such(2))").size() == 1);
+    CHECK(holds("about(fit, 1, 1 < 2)").size() == 1);
     CHECK(holds("printed(fit.a) < 2").front().starts_with("4:18: printed() is given a value, which nothing printed"));
     CHECK(holds("printed(2*fit) < 2") ==
           Messages{"4:18: printed() is given a formula; a cell of a table: printed(table['row', 'column'])"});

@@ -52,6 +52,21 @@ TEST_CASE("xPos's largest scale overflows fp16 at the position that logarithms g
                 std::ceil(512 * 25 * std::log(2.0) / std::log(3.5)));
 }
 
+TEST_CASE("values below all doubles are told from zero") {
+    const core::Result grid = ask("exp(x)", "fp16", "x = { from = -1000, to = 5 }");
+    check_exact(grid, "first_underflow", -1000);
+    // 2^-25 is the tie that rounds to zero.
+    check_exact(grid, "first_subnormal", std::ceil(-25 * std::log(2.0)));
+    check_exact(ask("max(0, x)*exp(-1000)", "fp16", "x = { from = -3, to = 5 }"), "first_underflow", 1);
+    const core::Result reals = ask("x^2", "fp16", "x = [0, 1]");
+    const core::Cell* first = reals.find("first_underflow");
+    REQUIRE(first->enclosure);
+    CHECK(first->enclosure->lo == 0);
+    CHECK(first->enclosure->hi <= 0x1p-1000);
+    const core::Result fast = ask("exp(x)", "fp32", "x = [-1000, 5]");
+    CHECK(fast.find("first_underflow")->number == -1000);
+}
+
 TEST_CASE("over reals the threshold is enclosed") {
     const core::Result result = ask("exp(x)", "fp16", "x = [0, 20]");
     const core::Cell* first = result.find("first_overflow");

@@ -55,6 +55,7 @@ TEST_CASE("the exact reach is that of plain loops, for masks of every shape") {
         {"k < 2 or n < 3", [](int q, int k) { return k < 2 || q - k < 3; }},
         {"(q + k) % 5 == 0", [](int q, int k) { return (q + k) % 5 == 0; }},
         {"q % 2 == 0 ? n < 3 : n < 9", [](int q, int k) { return q % 2 == 0 ? q - k < 3 : q - k < 9; }},
+        {"n <= 0.1*q", [](int q, int k) { return 10 * (q - k) <= q; }},
         {"(k + 3) % (n + 2) == 1", [](int q, int k) { return (k + 3) % (q - k + 2) == 1; }},
     };
     for (const Example& example : examples) {

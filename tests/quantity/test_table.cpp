@@ -45,6 +45,14 @@ TEST_CASE("an exact column has no rounding interval and a dash has no number") {
     CHECK(result.find("numbers")->number == 5);
 }
 
+TEST_CASE("an exact cell is the decimal as written, which need not be a double") {
+    const core::Result result =
+        compute(table_kind(), "rows=[1, 2]\ncolumns=['a']\ncells=[['0.1'], ['9007199254740993']]\nexact=true");
+    CHECK(result.table->cells[0].rational == "0.1");
+    CHECK(result.table->cells[1].rational == "9007199254740993");
+    CHECK(result.table->cells[0].rigour == core::Rigour::exact);
+}
+
 TEST_CASE("cells can be selected by the numbers of their row and column") {
     const core::Result result = compute(table_kind(), inline_table);
     REQUIRE(result.series);

@@ -70,7 +70,7 @@ void check_selection(const Declaration& declaration, core::Problems& problems) {
                      each.wanted);
 }
 
-/// A distance is between two positions, which are integers below the scheme's length. It is not negative if the scheme
+/// A distance is between two positions, which are integers below the length. It is not negative if the scheme
 /// is causal.
 void check_distances(const Declaration& declaration, core::Problems& problems) {
     const Entry* scheme = declaration.settings.find("scheme");
@@ -85,8 +85,7 @@ void check_distances(const Declaration& declaration, core::Problems& problems) {
             problems.add(end.value.place, "'from' of distances is " + end.value.text,
                          "at least 0: '" + *name + "' is causal, so no key is after its query");
         const std::optional<double> length = core::read_number(declaration.settings, "length");
-        const bool is_end = end.key != "step" && length && declaration.settings.find("scheme");
-        if (is_end && std::abs(number) >= *length)
+        if (end.key != "step" && length && std::abs(number) >= *length)
             problems.add(end.value.place, "'" + end.key + "' of distances is " + end.value.text,
                          "less than 'length', " + text_of(*length));
     }

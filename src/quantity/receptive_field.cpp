@@ -192,6 +192,7 @@ public:
 
     void define(const DefinitionOf&, Definition& own) const override {
         state_at_most({"exact", "closed_form", "predicted"}, settings_.length, own);
+        state_at_most({"bound"}, numerics::Rational(settings_.length) * settings_.layers.size(), own);
     }
 
     core::Result run(const Inputs& inputs) const override {
@@ -347,7 +348,7 @@ const Kind& receptive_field_kind() {
         true,
         prepare_receptive_field,
         SearchRule::none,
-        {"exact >= 1 and exact == floor(exact) and bound >= 0 and bound == floor(bound) and predicted >= 1 and "
+        {"exact >= 1 and exact == floor(exact) and bound >= 1 and bound == floor(bound) and predicted >= 1 and "
          "predicted == floor(predicted) and closed_form >= 1 and closed_form == floor(closed_form)"}};
     return kind;
 }

@@ -30,6 +30,7 @@ public:
 
     core::Result run(const Inputs&) const override {
         core::Result result;
+        state(result.evidence, "formula", tabulation_.formula.tree);
         if (tabulation_.system.kind == evaluate::NumberSystem::Kind::binary64) {
             if (const auto exact = evaluate::exact_value(tabulation_.formula.tree)) {
                 result.set("value", exact_cell(*exact));
@@ -42,7 +43,6 @@ public:
         if (value.enclosure) value.rigour = series.rigour;
         if (!value.number) result.notes.emplace_back("no value", why_no_value(tabulation_.formula.tree, {}));
         result.set("value", std::move(value));
-        state(result.evidence, "formula", tabulation_.formula.tree);
         return result;
     }
 

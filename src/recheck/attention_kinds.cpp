@@ -217,6 +217,25 @@ private:
     long layers_;
 };
 
+/// Its series is the row and its running sums, by distance.
+class Profile : public Fixed {
+public:
+    Profile(std::map<std::string, Number, std::less<>> values, Row row, Row sums)
+        : Fixed(std::move(values)), row_(std::move(row)), sums_(std::move(sums)) {}
+
+    long points() override { return static_cast<long>(row_.size()); }
+    Rational point(long index) override { return index; }
+    Number entry(const std::string& column, long index) override {
+        if (column != "value" && column != "cumulative")
+            throw Unprovable("the recheck does not compute the column '" + column + "'");
+        return Number((column == "value" ? row_ : sums_)[static_cast<std::size_t>(index)]);
+    }
+
+private:
+    Row row_;
+    Row sums_;
+};
+
 }  // namespace
 
 Made make_profile(const Quantity& quantity, Recomputation& all) {
@@ -233,7 +252,7 @@ Made make_profile(const Quantity& quantity, Recomputation& all) {
     }
     values.emplace("first", Number(row.front()));
     values.emplace("last", Number(row.back()));
-    return std::make_unique<Fixed>(std::move(values));
+    return std::make_unique<Profile>(std::move(values), row, sums);
 }
 
 Made make_receptive_field(const Quantity& quantity, Recomputation& /*all*/) {

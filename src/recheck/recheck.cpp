@@ -113,7 +113,9 @@ private:
         if (!recorded->second || std::isnan(*recorded->second)) return;
         if (std::isinf(*recorded->second)) return check_infinity(what, *recorded->second, found);
         const Number number(of_double(*recorded->second));
-        const Number slack = abs(number) * Number(Rational(1, 1'000'000'000));
+        // Numbers below the normal doubles are rounded to multiples of the smallest one.
+        const Number slack = abs(number) * Number(Rational(1, 1'000'000'000)) +
+                             Number(of_double(std::numeric_limits<double>::denorm_min()));
         if (less(number + slack, found) == Truth::yes || less(found, number - slack) == Truth::yes)
             other_number_ =
                 what + " is on record as " + text(Float(*recorded->second), 17) + ", and was found in " + shown(found);

@@ -111,6 +111,10 @@ TEST_CASE("a profile: its first and last weights, and the share within a distanc
     check_both(quantity("p", "profile", with(facts, {{"setting.within", "3"}})), "about(p.share, 14/15, 1e-15)");
     check_both(quantity("p", "profile", with(facts, {{"setting.within", "1"}})), "about(p.share, 8/15, 1e-15)");
     check_both(quantity("p", "profile", with(facts, {{"setting.within", "9"}})), "about(p.share, 1, 1e-15)");
+    check_both(quantity("p", "profile", facts), "about(p[1], 4/15, 1e-15) and about(p.cumulative[2], 14/15, 1e-15)");
+    check_both(quantity("p", "profile", facts), "all(n, 0, 2, p[n+1] < p[n])");
+    CHECK(outcome(quantity("p", "profile", facts), "p.other[1] > 0", "confirmed") == Outcome::open);
+    CHECK(outcome(quantity("p", "profile", facts), "p[4] >= 0", "confirmed") == Outcome::open);
 }
 
 TEST_CASE("a resolution by hand: weights 1, 1/2, 1/4") {
@@ -402,6 +406,14 @@ TEST_CASE("a record that contradicts what is computed again is reported with bot
     REQUIRE(claims.at(0).readings.size() == 1);
     CHECK(claims[0].readings[0].why.starts_with(
         "v.value is on record in [2.7999999999999998, 2.8999999999999999] and was found in [2.718281828459045"));
+}
+
+TEST_CASE("a number below the normal doubles may be on record as the nearest multiple of the smallest one") {
+    const auto record = [](const char* value) {
+        return quantity("v", "value", {{"formula", "1e-320"}}, "\"values\": {\"value\": " + std::string(value) + "}");
+    };
+    CHECK(outcome(record("9.9998886718268301e-321"), "v.value > 0", "confirmed") == Outcome::proved);
+    CHECK(outcome(record("9.9800126e-321"), "v.value > 0", "confirmed") == Outcome::open);
 }
 
 TEST_CASE("an infinity on record is not the number that is found, unless that is beyond doubles") {

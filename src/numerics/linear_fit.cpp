@@ -121,46 +121,61 @@ Matrix factor(const LinearProblem& problem) {
     return entries;
 }
 
-// The power of two at or below the largest magnitude; 0 if that is 0 or not finite.
-int scale_of(std::span<const double> values) {
+double largest_of(std::span<const double> values) {
     double largest = 0;
     for (const double value : values) largest = std::max(largest, std::abs(value));
-    return largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
+    return largest;
+}
+
+// The power of two at or below the magnitude, and at least -1000, so that its inverse is a double; 0 if the magnitude
+// is 0 or not finite.
+int scale_of(double magnitude) {
+    return magnitude > 0 && std::isfinite(magnitude) ? std::max(std::ilogb(magnitude), -1000) : 0;
 }
 
 // Scaled products have neither overflow nor a loss of digits.
 FitScales scales_of(const LinearProblem& problem) {
     FitScales scales;
-    for (const std::span<const double> column : problem.columns) scales.columns.push_back(scale_of(column));
-    scales.data = std::max(scale_of(problem.data), problem.offset.empty() ? 0 : scale_of(problem.offset));
-    scales.weights = problem.weights.empty() ? 0 : scale_of(problem.weights) & ~1;
+    for (const std::span<const double> column : problem.columns) scales.columns.push_back(scale_of(largest_of(column)));
+    scales.data = scale_of(std::max(largest_of(problem.data), largest_of(problem.offset)));
+    scales.weights = scale_of(largest_of(problem.weights)) & ~1;
     return scales;
 }
 
-// The products of one row's columns, 1 and data, in the order of FitProducts.
+// The products of one row's columns, 1 and data, in the order of FitProducts. Of those with 1, a fit reads the weights
+// alone.
 class RowProducts {
 public:
     RowProducts(const LinearProblem& problem, const FitScales& scales)
-        : problem_(problem), scales_(scales), row_(problem.columns.size() + 2) {}
+        : problem_(problem), row_(problem.columns.size() + 1) {
+        for (const int scale : scales.columns) columns_.push_back(std::ldexp(1.0, -scale));
+        data_ = std::ldexp(1.0, -scales.data);
+        weights_ = std::ldexp(1.0, -scales.weights);
+    }
 
     void add(std::size_t at, std::vector<DoubleDouble>& sums) {
-        const std::size_t columns = problem_.columns.size();
-        for (std::size_t j = 0; j < columns; ++j)
-            row_[j] = {std::ldexp(problem_.columns[j][at], -scales_.columns[j]), 0};
-        row_[columns] = {1, 0};
-        row_[columns + 1] =
-            two_sum(std::ldexp(problem_.data[at], -scales_.data), std::ldexp(-offset_at(problem_, at), -scales_.data));
-        const double weight = std::ldexp(weight_at(problem_, at), -scales_.weights);
-        std::size_t entry = 0;
-        for (std::size_t i = 0; i < row_.size(); ++i) {
-            const DoubleDouble weighted = row_[i] * weight;
-            for (std::size_t j = i; j < row_.size(); ++j, ++entry) sums[entry] = sums[entry] + weighted * row_[j];
+        const std::size_t columns = columns_.size();
+        for (std::size_t j = 0; j < columns; ++j) row_[j] = {problem_.columns[j][at] * columns_[j], 0};
+        row_[columns] = two_sum(problem_.data[at] * data_, -offset_at(problem_, at) * data_);
+        const double weight = weight_at(problem_, at) * weights_;
+        DoubleDouble* sum = sums.data();
+        for (std::size_t i = 0; i < columns; ++i) {
+            const DoubleDouble weighted = weight == 1 ? row_[i] : row_[i] * weight;
+            for (std::size_t j = i; j < columns; ++j, ++sum) *sum = *sum + weighted * row_[j].hi;
+            ++sum;
+            *sum = *sum + weighted * row_[columns];
+            ++sum;
         }
+        *sum = *sum + DoubleDouble{weight, 0};
+        sum += 2;
+        *sum = *sum + row_[columns] * weight * row_[columns];
     }
 
 private:
     const LinearProblem& problem_;
-    const FitScales& scales_;
+    std::vector<double> columns_;
+    double data_;
+    double weights_;
     std::vector<DoubleDouble> row_;
 };
 

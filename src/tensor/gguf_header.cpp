@@ -31,10 +31,9 @@ class GgufStream {
 public:
     explicit GgufStream(const std::string& path) : file_(path), buffer_(65536) {}
 
+    /// At the first byte of the last number, or of the last text, whose length it is.
     [[noreturn]] void refuse(const std::string& found, const std::string& wanted) const {
-        core::Place place;
-        place.file = file_.path();
-        throw core::UserError({core::Diagnostic{place, fmt::format("byte {}: {}", offset_, found), wanted, {}}});
+        refuse_at(number_, found, wanted);
     }
 
     std::uint64_t offset() const { return offset_; }
@@ -64,6 +63,7 @@ public:
     template <class Number>
     Number number() {
         std::array<char, sizeof(Number)> bytes{};
+        number_ = offset_;
         read(bytes);
         return std::bit_cast<Number>(bytes);
     }
@@ -78,16 +78,23 @@ public:
     }
 
 private:
+    [[noreturn]] void refuse_at(std::uint64_t byte, const std::string& found, const std::string& wanted) const {
+        core::Place place;
+        place.file = file_.path();
+        throw core::UserError({core::Diagnostic{place, fmt::format("byte {}: {}", byte, found), wanted, {}}});
+    }
+
     void require(std::uint64_t bytes) const {
-        if (bytes > left()) refuse(fmt::format("{} bytes are wanted, {} are left", bytes, left()), "a whole file");
+        if (bytes > left())
+            refuse_at(offset_, fmt::format("{} bytes are wanted, {} are left", bytes, left()), "a whole file");
         if (offset_ + bytes > most_gguf_header_bytes)
-            refuse("the header is larger than 64 MiB", "a header without numbers");
+            refuse_at(offset_, "the header is larger than 64 MiB", "a header without numbers");
     }
 
     void fill() {
         first_ = 0;
         last_ = file_.read(buffer_);
-        if (last_ == 0) refuse("the file ends", "a whole file");
+        if (last_ == 0) refuse_at(offset_, "the file ends", "a whole file");
     }
 
     void advance(std::uint64_t count) {
@@ -100,6 +107,7 @@ private:
     std::size_t first_ = 0;
     std::size_t last_ = 0;
     std::uint64_t offset_ = 0;
+    std::uint64_t number_ = 0;  ///< where the last number begins
 };
 
 GgufValue gguf_number(double number, bool is_integer) {
@@ -130,8 +138,8 @@ struct GgufArray {
 
 GgufArray begin_gguf_array(GgufStream& stream) {
     const auto kind = stream.number<std::uint32_t>();
-    const auto count = stream.number<std::uint64_t>();
     if (kind >= gguf_sizes.size()) stream.refuse(fmt::format("an array of the unknown type {}", kind), "0 to 12");
+    const auto count = stream.number<std::uint64_t>();
     const std::uint64_t least = kind == text ? 8 : kind == array ? 12 : gguf_sizes[kind];
     if (count > stream.left() / least)
         stream.refuse(fmt::format("an array of {} values, for which {} bytes are left", count, stream.left()),

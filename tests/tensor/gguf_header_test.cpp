@@ -171,7 +171,7 @@ TEST_CASE("tensors are read with their axes in reverse order") {
     CHECK(header.tensors[1].shape.empty());
     CHECK(header.tensors[2].shape == std::vector<std::uint64_t>{8, 7, 6, 5, 4, 3, 2, 1});
     CHECK_THAT(wrong_header(file_of({}, {tensor_of("nine", {1, 2, 3, 4, 5, 6, 7, 8, 9}, 0)})),
-               Contains("a tensor of 9 axes: expected at most 8") || Contains("a tensor of 9 axes"));
+               Contains("byte 36: a tensor of 9 axes"));
 }
 
 TEST_CASE("a header cut anywhere is refused at its end or before, and no byte more than it has is needed") {
@@ -206,14 +206,16 @@ TEST_CASE("a header longer than the reader's buffer is read as a short one") {
 }
 
 TEST_CASE("invalid headers are refused, and so are parts beyond their limits") {
-    CHECK_THAT(wrong_header("GGUX" + u32(3) + u64(0) + u64(0)), Contains("byte 4: this is not a GGUF file"));
+    // Magic, version and two counts take 24 bytes; a key is its length, its text, the type of its value and the value.
+    CHECK_THAT(wrong_header("GGUX" + u32(3) + u64(0) + u64(0)), Contains("byte 0: this is not a GGUF file"));
     for (const std::uint32_t version : {0U, 1U, 4U, 0x03000000U})
-        CHECK_THAT(wrong_header(file_of({}, {}, version)), Contains("version " + std::to_string(version) + " of GGUF"));
-    CHECK_THAT(wrong_header(file_of({pair("a", 13, "12345678")})), Contains("a value of the unknown type 13"));
+        CHECK_THAT(wrong_header(file_of({}, {}, version)),
+                   Contains("byte 4: version " + std::to_string(version) + " of GGUF"));
+    CHECK_THAT(wrong_header(file_of({pair("a", 13, "12345678")})), Contains("byte 33: a value of the unknown type 13"));
     CHECK_THAT(wrong_header(file_of({pair("a", of_array, u32(13) + u64(0))})),
-               Contains("an array of the unknown type 13"));
+               Contains("byte 37: an array of the unknown type 13"));
     CHECK_THAT(wrong_header(file_of({pair("a", 0, "\1"), pair("b", 0, "\1"), pair("a", 0, "\1")})),
-               Contains("duplicate key 'a'"));
+               Contains("byte 52: duplicate key 'a'"));
     // Counts are refused before anything is made of them. A key takes 13 bytes at least, and so does a tensor.
     const auto counted = [](std::uint64_t tensors, std::uint64_t pairs, std::size_t left) {
         return wrong_header("GGUF" + u32(3) + u64(tensors) + u64(pairs) + std::string(left, '\0'));

@@ -206,11 +206,9 @@ TEST_CASE("a header longer than the reader's buffer is read as a short one") {
 }
 
 TEST_CASE("invalid headers are refused, and so are parts beyond their limits") {
-    // Magic, version and two counts take 24 bytes; a key is its length, its text, the type of its value and the value.
     CHECK_THAT(wrong_header("GGUX" + u32(3) + u64(0) + u64(0)), Contains("byte 0: this is not a GGUF file"));
     for (const std::uint32_t version : {0U, 1U, 4U, 0x03000000U})
-        CHECK_THAT(wrong_header(file_of({}, {}, version)),
-                   Contains("byte 4: version " + std::to_string(version) + " of GGUF"));
+        CHECK_THAT(wrong_header(file_of({}, {}, version)), Contains("byte 4: version " + std::to_string(version)));
     CHECK_THAT(wrong_header(file_of({pair("a", 13, "12345678")})), Contains("byte 33: a value of the unknown type 13"));
     CHECK_THAT(wrong_header(file_of({pair("a", of_array, u32(13) + u64(0))})),
                Contains("byte 37: an array of the unknown type 13"));

@@ -11,9 +11,9 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/evaluate/reference.hpp>
 #include <farfield/formula/assumptions.hpp>
-#include <farfield/formula/parser.hpp>
 #include <farfield/formula/simplify.hpp>
 
+#include "evaluate/closed.hpp"
 #include "formula/comparison.hpp"
 #include "numerics/rational.hpp"
 #include "quantity/box_function.hpp"
@@ -87,12 +87,14 @@ private:
 
     /// By rational arithmetic, which decides ties: 4 <= 0.1*40.
     Truth exactly_at(const Box& box) const {
-        std::vector<formula::Replacement> values;
-        for (std::size_t side = 0; side < box.sides.size(); ++side)
-            values.push_back({domain_.variables()[side], formula::parse(numerics::rational_text(
-                                                             numerics::exactly(domain_.values(box, side).lo)))});
-        const std::optional<bool> holds = formula::known_truth(formula::substitute(condition_, values));
-        return !holds ? Truth::unknown : *holds ? Truth::yes : Truth::no;
+        const std::vector<std::string> names = domain_.variables();
+        evaluate::ExactValues values;
+        values.value = [&](const std::string& name) -> std::optional<numerics::Rational> {
+            const auto found = std::find(names.begin(), names.end(), name);
+            if (found == names.end()) return std::nullopt;
+            return numerics::exactly(domain_.values(box, static_cast<std::size_t>(found - names.begin())).lo);
+        };
+        return evaluate::decide_exactly(condition_, values);
     }
 
     [[noreturn]] void refuse(std::string found, std::string wanted) const {

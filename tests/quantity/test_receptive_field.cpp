@@ -239,6 +239,11 @@ TEST_CASE("a mask counts if the parts that decide it have a value") {
     // Of extended reals tanh(1/0) is above 0.1. The query itself is always seen, whatever a mask says of n = 0.
     CHECK_THAT(refusal(receptive_field_kind(), "mask = 'tanh(1/(n - 2)) > 0.1'\nlength = 9\nlayers = 1"),
                Contains("the mask cannot be decided at"));
+    // A tie is decided by rationals only where every part has a value.
+    for (const char* without : {"0*log(10 - q)", "0*sqrt(12 - q)", "0/(q - 15)"})
+        CHECK_THAT(refusal(receptive_field_kind(),
+                           "mask = 'n <= 0.1*q + " + std::string(without) + "'\nlength = 21\nlayers = 1"),
+                   Contains("the mask cannot be decided at"));
 }
 
 TEST_CASE("missing keys are named") {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
@@ -256,19 +255,6 @@ int run(const RunOptions& asked) {
     return asked.watch ? run_at_saves(asked) : run_once(asked);
 }
 
-/// Refuses a check of quantities or figures alone, which would check nothing.
-void require_claims(const std::vector<std::string>& only, const std::vector<study::Study>& studies) {
-    const auto is_claim = [&](const std::string& name) {
-        return std::any_of(studies.begin(), studies.end(), [&](const study::Study& study) {
-            const auto ids = study.claim_ids();
-            return std::any_of(ids.begin(), ids.end(), [&](const auto& each) { return each.first == name; });
-        });
-    };
-    if (only.empty() || std::any_of(only.begin(), only.end(), is_claim)) return;
-    refuse_input("--only names no claim, so nothing would be checked",
-                 "a claim of the studies, or farfield run --only");
-}
-
 int check(const ComputeOptions& asked) {
     require_paths(asked.studies, "check");
     check_compute_options(asked);
@@ -276,7 +262,6 @@ int check(const ComputeOptions& asked) {
     options.claims_only = true;
     std::vector<std::string> unreadable;
     const std::vector<study::Study> studies = read_studies_of(asked, options, unreadable);
-    require_claims(options.only, studies);
     catch_interrupts();
     Outcome outcome = run_studies(studies, unreadable, options, asked.telling(), [](const core::StudyRecord& record) {
         core::Problems of_figures;

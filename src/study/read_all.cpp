@@ -35,6 +35,16 @@ void check_only(const std::vector<Study>& studies, const std::vector<std::string
     }
 }
 
+/// Reports a check of quantities or figures alone, which would check nothing.
+void check_has_claims(const std::vector<Study>& studies, const std::vector<std::string>& only,
+                      core::Problems& problems) {
+    for (const Study& study : studies)
+        for (const auto& [id, place] : study.claim_ids())
+            if (std::find(only.begin(), only.end(), id) != only.end()) return;
+    problems.add({}, "--only: no claim is named, so nothing would be checked",
+                 "a claim of the studies, or a run in place of a check");
+}
+
 }  // namespace
 
 std::string default_cache() {
@@ -61,6 +71,8 @@ std::vector<Study> read_all(const std::vector<std::string>& paths, const Options
     }
     check_ids(studies, problems);
     if (problems.empty() && unreadable.empty()) check_only(studies, options.only, problems);
+    if (problems.empty() && unreadable.empty() && options.claims_only && !options.only.empty())
+        check_has_claims(studies, options.only, problems);
     problems.raise();
     return studies;
 }

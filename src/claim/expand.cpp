@@ -1,9 +1,12 @@
 #include "claim/expand.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include <farfield/formula/checker.hpp>
 
@@ -86,26 +89,25 @@ Node expand_rounds(const Node& call, const formula::Source& source, core::Proble
     return difference_within(call->children[0], decimal_tree(printed->text, printed->span), bound, call->span);
 }
 
-/// Whether a third argument of about() without quantities is above 1.
-bool is_above_one(const Node& relative, const formula::Source& source) {
+/// Why a third argument of about() without quantities is not above 0 and at most 1; empty if it is.
+std::string_view invalid_share(const Node& relative, const formula::Source& source) {
+    const std::string_view above = "above 1, so that x may have another sign than y";
+    if (const auto exact = formula::number_in(formula::sum_of(relative)))
+        return *exact > 1 ? above : *exact < 0 ? "negative" : *exact == 0 ? "0" : "";
     core::Problems elsewhere;  // the check of the whole condition reports them
     const auto type = formula::check(relative, formula::Scope(std::vector<std::string>()), source, elsewhere);
-    const bool is_number = type == formula::Type::real && elsewhere.empty();
-    return is_number && Binding(relative, {}, nullptr).enclose().front().lo > 1;
+    if (type != formula::Type::real || !elsewhere.empty()) return "";
+    const core::Enclosure share = Binding(relative, {}, nullptr).enclose().front();
+    return share.lo > 1 ? above : share.hi < 0 ? "negative" : share.lo == 0 && share.hi == 0 ? "0" : "";
 }
 
 Node expand_about(const Node& call, const formula::Source& source, core::Problems& problems) {
     if (!has_arguments(call, source, 3, "about(x, y, relative)", problems)) return call;
     const Node& relative = call->children[2];
-    const std::optional<numerics::Rational> share = formula::number_in(formula::sum_of(relative));
-    const bool is_large = share ? *share > 1 : is_above_one(relative, source);
-    if (is_large || (share && *share <= 0))
-        problems.add(formula::place_of(source, relative->span),
-                     is_large     ? "the third argument of about() is above 1, so that x may have another sign than y"
-                     : *share < 0 ? "the third argument of about() is negative"
-                                  : "the third argument of about() is 0",
-                     share && *share == 0 ? "x == y, or a share of y above 0 and at most 1"
-                                          : "how far x may be from y, as a share of y above 0 and at most 1");
+    if (const std::string_view why = invalid_share(relative, source); !why.empty())
+        problems.add(formula::place_of(source, relative->span), fmt::format("the third argument of about() is {}", why),
+                     why == "0" ? "x == y, or a share of y above 0 and at most 1"
+                                : "how far x may be from y, as a share of y above 0 and at most 1");
     const Node& y = call->children[1];
     if (formula::sum_of(y).empty())
         problems.add(formula::place_of(source, y->span),

@@ -147,8 +147,21 @@ core::Value list_value(const std::vector<std::string>& texts) {
     return {std::move(list), {}, {}};
 }
 
+struct DrawnKind {
+    std::string_view name;
+    std::string_view title;  ///< of its panel
+};
+
 /// Quantities that need only a scheme and are series over distances.
-constexpr std::array<std::string_view, 3> drawn_kinds = {"curve", "profile", "expectation"};
+constexpr std::array<DrawnKind, 3> drawn_kinds = {
+    DrawnKind{"curve", "bias"}, {"profile", "attention"}, {"expectation", "expected product"}};
+
+std::string panel_title(const std::string& kind) {
+    const auto known =
+        std::find_if(drawn_kinds.begin(), drawn_kinds.end(), [&](const DrawnKind& each) { return each.name == kind; });
+    if (known == drawn_kinds.end()) refuse_input("--of has '" + kind + "'", "curve, profile or expectation");
+    return std::string(known->title);
+}
 
 /// Plots several schemes and quantities: a panel for each quantity, and a line for each scheme.
 int plot_grid(const PlotCommandOptions& asked) {
@@ -159,19 +172,19 @@ int plot_grid(const PlotCommandOptions& asked) {
     const std::vector<std::string> kinds =
         asked.quantities.empty() ? std::vector<std::string>{"curve"} : asked.quantities;
     core::StudyRecord study;
+    std::vector<std::string> panels;
     for (const std::string& kind : kinds) {
-        if (std::find(drawn_kinds.begin(), drawn_kinds.end(), kind) == drawn_kinds.end())
-            refuse_input("--of has '" + kind + "'", "curve, profile or expectation");
+        panels.push_back(panel_title(kind));
         for (const std::string& name : names) {
             study.quantities.push_back(scheme_series(scheme_named(name), kind, heads / 2));
-            study.quantities.back().name = kind + "[scheme=" + name + "]";
+            study.quantities.back().name = panels.back() + "[scheme=" + name + "]";
             study.quantities.back().kind = kind;
         }
     }
     core::FigureRecord figure;
     figure.name = "plot";
     figure.title = "Head 4 of 8, head dimension 64";
-    figure.settings.list = {{"series", {}, list_value(kinds)},
+    figure.settings.list = {{"series", {}, list_value(panels)},
                             {"panels", {}, text_value("quantity")},
                             {"x", {}, {core::Entries{{{"label", {}, text_value("distance (tokens)")}}}, {}, {}}}};
     report::figure_to_file(figure, study, asked.output);

@@ -19,38 +19,38 @@ std::string duration_text(double seconds) {
                           : fmt::format("{} days {} h", minutes / 1440, minutes % 1440 / 60);
 }
 
-std::string progress_text(double seconds, double share, std::optional<double> left) {
+std::string left_text(const SecondsLeft& left) {
+    const std::string least = duration_text(std::ceil(left.least));
+    if (left.most > 100 * left.least) return "at least " + least + " left";
+    if (left.most > 2 * left.least) return least + " to " + duration_text(std::ceil(left.most)) + " left";
+    return "about " + duration_text(std::ceil((left.least + left.most) / 2)) + " left";
+}
+
+std::string progress_text(double seconds, double share, std::optional<SecondsLeft> left) {
     if (share <= 0) return fmt::format("running for {}", duration_text(std::floor(seconds)));
     if (share >= 1) return "100%, nearly done";
     std::string percent = fmt::format("{:.0f}", 100 * share);
     if (share < 0.01) percent = fmt::format("{:.1f}", 100 * share);
     if (share < 0.0005) percent = share < 0.00005 ? "under 0.01" : fmt::format("{:.2f}", 100 * share);
     percent += '%';
-    return left ? percent + ", about " + duration_text(std::ceil(*left)) + " left" : percent;
+    return left ? percent + ", " + left_text(*left) : percent;
 }
 
 void Pace::tell(double seconds, double share) {
-    share_ = share;
-    if (!first_) {
-        first_ = last_ = {seconds, share};
-        return;
-    }
+    now_ = {seconds, share};
+    if (!first_) first_ = last_ = now_;
     const double passed = seconds - last_.seconds;
-    if (share == last_.share) {
-        if (passed > std::max(2.0, 2 * step_)) rate_ = 0;
-        return;
-    }
-    if (passed < 1) return;
-    const double mean = (share - first_->share) / (seconds - first_->seconds);
-    const double now = (share - last_.share) / passed;
-    ++steps_;
-    rate_ = steps_ > 1 && now > mean / 2 && now < 2 * mean ? mean : 0;
-    last_ = {seconds, share};
-    step_ = passed;
+    if (share == last_.share || passed < 1) return;
+    mean_ = (share - first_->share) / (seconds - first_->seconds);
+    step_ = (share - last_.share) / passed;
+    last_ = now_;
 }
 
-std::optional<double> Pace::left() const {
-    return rate_ > 0 ? std::optional((1 - share_) / rate_) : std::nullopt;
+std::optional<SecondsLeft> Pace::left() const {
+    if (step_ <= 0) return std::nullopt;
+    const double until_now = (now_.share - first_->share) / (now_.seconds - first_->seconds);
+    const auto [slowest, fastest] = std::minmax({until_now, mean_, step_});
+    return SecondsLeft{(1 - now_.share) / fastest, (1 - now_.share) / slowest};
 }
 
 Progress::Progress()

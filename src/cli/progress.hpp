@@ -8,16 +8,21 @@
 
 namespace farfield::cli {
 
+/// An estimate of the seconds left: `least` at the fastest rate seen lately, `most` at the slowest.
+struct SecondsLeft {
+    double least;
+    double most;
+};
+
 /// The rate of some work. Only what is done after the first report counts, because results of an earlier run may be
 /// there at the start.
 class Pace {
 public:
     /// `share` of the work is done after this many seconds.
     void tell(double seconds, double share);
-    /// The seconds left; nothing if the rate is not steady: after less than two steps of at least a second, if the last
-    /// step had less than half or more than twice the mean rate, or if the work has stood still for two seconds and
-    /// twice as long as this step.
-    std::optional<double> left() const;
+    /// From the mean rate until now, the mean rate until the last step, and the rate of that step; nothing before the
+    /// first step of at least a second.
+    std::optional<SecondsLeft> left() const;
 
 private:
     struct Point {
@@ -25,11 +30,10 @@ private:
         double share;
     };
     std::optional<Point> first_;
-    Point last_{};
-    double share_ = 0;
-    double step_ = 0;  ///< the seconds of the last step
-    std::size_t steps_ = 0;
-    double rate_ = 0;  ///< of the work per second; 0 if it is not steady
+    Point last_{};  ///< the end of the last step
+    Point now_{};
+    double mean_ = 0;  ///< the share per second until the end of the last step
+    double step_ = 0;  ///< that of the last step
 };
 
 /// One line on standard error, rewritten in place, with the remaining time; nothing before two seconds of work, or if
@@ -56,9 +60,10 @@ private:
     Pace pace_;
 };
 
-/// "35%, about 12 s left" after this many seconds; "35%" if the seconds left are unknown; "running for 5 s" while no
-/// progress is known.
-std::string progress_text(double seconds, double share, std::optional<double> left);
+/// "35%, about 12 s left" after this many seconds, "35%, 12 s to 2 min left" if the rate varies by more than a factor of
+/// two, and "35%, at least 12 s left" if it varies by more than a hundred; "35%" if the seconds left are unknown;
+/// "running for 5 s" while no progress is known.
+std::string progress_text(double seconds, double share, std::optional<SecondsLeft> left);
 
 /// "2 h 5 min", "12 s".
 std::string duration_text(double seconds);

@@ -102,6 +102,13 @@ void Problems::add(const UserError& error) {
     more_ += error.more();
 }
 
+void Problems::add(const Problems& others) {
+    for (const Diagnostic& diagnostic : others.list_) add(diagnostic);
+    for (const std::size_t digest : others.known_)
+        if (known_.insert(digest).second) ++more_;
+    more_ += others.more_ - (others.known_.size() - others.list_.size());  // problems that have no digest
+}
+
 void Problems::add(const Place& place, std::string found, std::string wanted, std::string hint) {
     add(Diagnostic{place, std::move(found), std::move(wanted), std::move(hint)});
 }

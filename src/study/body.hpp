@@ -3,8 +3,8 @@
 
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,9 +34,10 @@ struct Item {
     bool needs_models = false;                     ///< and not only their settings
     bool counts_threads = false;                   ///< its results depend on the number of threads
     std::vector<std::string> needs;
-    std::set<std::string> idle_keys;  ///< keys of a model on which its result does not depend
-    bool is_trained = false;          ///< its results come from trained models, or from results that do
-    std::string waits_for;            ///< training that was not requested
+    std::vector<std::string_view> used_keys;  ///< of quantity::scheme_selection_keys(), on which its result depends
+    std::vector<std::string_view> idle_keys;  ///< keys of a model on which its result does not depend
+    bool is_trained = false;                  ///< its results come from trained models, or from results that do
+    std::string waits_for;                    ///< training that was not requested
 };
 
 struct Study::Body {

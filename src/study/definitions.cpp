@@ -73,7 +73,9 @@ std::string Definitions::settings_of(std::string_view name) {
     const Item& item = *found->second;
     settings_.emplace(name, name);  // for a quantity that needs itself
     core::Entries settings = item.settings;
-    std::erase_if(settings.list, [&](const core::Entry& each) { return item.idle_keys.contains(each.key); });
+    std::erase_if(settings.list, [&](const core::Entry& each) {
+        return std::find(item.idle_keys.begin(), item.idle_keys.end(), each.key) != item.idle_keys.end();
+    });
     drop_own_params(settings, schemes_);
     for (core::Entry& each : settings.list) {
         const bool is_reference = each.key == "of" || each.key == "a" || each.key == "b";

@@ -281,6 +281,10 @@ std::vector<Part> parts() {
     };
 }
 
+bool has_key(std::span<const core::Key> keys, std::string_view name) {
+    return std::any_of(keys.begin(), keys.end(), [&](const core::Key& each) { return each.name == name; });
+}
+
 std::string document_parts() {
     std::string text;
     for (const Part& part : parts()) {

@@ -16,6 +16,7 @@
 #include "study/correct_keys.hpp"
 #include "study/definitions.hpp"
 #include "study/effect.hpp"
+#include "study/items.hpp"
 #include "study/override.hpp"
 #include "study/plan.hpp"
 #include "study/set_effect.hpp"
@@ -115,10 +116,7 @@ private:
         const Entries& schemes = table_of(body_->document, "scheme");
         check_item_names(schemes, "scheme", problems_);
         Expander expander(schemes, {"extends"}, problems_);
-        const auto is_key = [](const Entries&, const std::string& key) {
-            const auto keys = scheme::scheme_keys();
-            return std::any_of(keys.begin(), keys.end(), [&](const core::Key& each) { return each.name == key; });
-        };
+        const auto is_key = [](const Entries&, const std::string& key) { return has_key(scheme::scheme_keys(), key); };
         for (const Entry& item : schemes.list) check_scheme_sweep(item);
         Entries expanded;
         for (Expanded& each : expander.expand(is_key)) {
@@ -141,10 +139,6 @@ private:
         }
     }
 
-    static bool has_key(std::span<const core::Key> keys, const std::string& key) {
-        return std::any_of(keys.begin(), keys.end(), [&](const core::Key& each) { return each.name == key; });
-    }
-
     static bool is_quantity_key(const Entries& item, const std::string& key) {
         const std::string name = core::read_text(item, "kind").value_or("");
         if (const quantity::Kind* kind = quantity::find_kind(name)) {
@@ -162,16 +156,16 @@ private:
         expander.know("against", body_->trainings.labels);
         std::vector<Expanded> expanded = expander.expand(is_quantity_key);
         labels_ = expander.labels();
-        for (const Entry& item : quantities.list) known_.push_back(item.key);
-        std::set<std::string> names;
         for (const Expanded& each : expanded) {
-            names.insert(each.name);
             check_name(each);
             check_label(each, problems_);
         }
-        for (const Expanded& each : expanded) items_.push_back(each.name);
-        for (Expanded& each : expanded) body_->items.push_back(read_item(std::move(each), names));
-        for (const Entry& item : quantities.list) check_sweep(item);
+        body_->items = read_items(std::move(expanded), *body_, options_, problems_);
+        std::map<std::string_view, std::set<std::string_view>> used_keys;
+        for (const Item& item : body_->items)
+            if (item.prepared) used_keys[item.base].insert(item.used_keys.begin(), item.used_keys.end());
+        for (const Entry& item : quantities.list)
+            if (const auto used = used_keys.find(item.key); used != used_keys.end()) check_sweep(item, used->second);
     }
 
     /// The values of a sweep are in the brackets of a name, which formulas must be able to quote.
@@ -191,148 +185,17 @@ private:
     }
 
     /// A sweep over a key on which no item depends would repeat one result.
-    void check_sweep(const Entry& item) {
+    void check_sweep(const Entry& item, const std::set<std::string_view>& used_keys) {
         const Entries* settings = item.value.entries();
         const Entry* sweep = settings ? settings->find("sweep") : nullptr;
         if (!sweep || !sweep->value.entries()) return;
-        const auto depend = depend_.find(item.key);
         for (const Entry& axis : sweep->value.entries()->list) {
-            const bool may_be_unused = depend != depend_.end() && has_key(quantity::scheme_selection_keys(), axis.key);
-            if (!may_be_unused || depend->second.contains(axis.key)) continue;
+            if (!has_key(quantity::scheme_selection_keys(), axis.key) || used_keys.contains(axis.key)) continue;
             problems_.add(
                 axis.key_place,
                 "the sweep over '" + axis.key + "' is unused: nothing that '" + item.key + "' evaluates depends on it",
                 "a key or parameter that changes the result");
         }
-    }
-
-    /// Notes which of the selection's keys the item depends on.
-    void note_keys(const quantity::Kind& kind, const quantity::Declaration& declaration, Item& item) {
-        std::set<std::string>& keys = depend_[item.base];
-        for (const core::Key& key : quantity::scheme_selection_keys()) {
-            const bool is_named = key.name == "scheme" || key.name == "formula";
-            if (is_named || has_key(kind.keys, std::string(key.name)) || quantity::depends_on(declaration, key.name))
-                keys.emplace(key.name);
-        }
-        for (const scheme::ContextKey& row : scheme::context_keys())
-            if (!has_key(kind.keys, std::string(row.key)) && !quantity::depends_on(declaration, row.key))
-                item.idle_keys.emplace(row.key);
-    }
-
-    Item read_item(Expanded&& expanded, const std::set<std::string>& names) {
-        Item item;
-        item.name = expanded.name;
-        item.base = expanded.base;
-        item.settings = std::move(expanded.settings);
-        item.place = expanded.place;
-        const Entry* entry = item.settings.find("kind");
-        item.kind = core::read_text(item.settings, "kind").value_or("");
-        const quantity::Kind* kind = quantity::find_kind(item.kind);
-        const measure::Kind* trained = measure::find_kind(item.kind);
-        item.label = core::read_text(item.settings, "label").value_or("");
-        const std::size_t before = problems_.size();
-        // A kind checks the meaning of its keys only if all keys are present with the right types.
-        if (kind || trained) core::check_keys(item.settings, quantity_tables(item.settings), item.place, problems_);
-        if (kind) {
-            if (problems_.size() == before) prepare(*kind, item, names);
-        } else if (trained) {
-            if (problems_.size() == before) prepare(*trained, item);
-        } else if (entry && entry->value.string()) {
-            problems_.add(entry->value.place, "unknown kind '" + item.kind + "'", "",
-                          core::known_here(item.kind, kind_names()));
-        } else {
-            core::check_keys(Entries{}, {quantity_keys()}, item.place, problems_);
-        }
-        // No result depends on the label.
-        std::erase_if(item.settings.list, [](const Entry& each) { return each.key == "label"; });
-        return item;
-    }
-
-    static std::vector<std::string> kind_names() {
-        std::vector<std::string> names;
-        for (const quantity::Kind& kind : quantity::kinds()) names.emplace_back(kind.name);
-        for (const measure::Kind& kind : measure::kinds()) names.emplace_back(kind.name);
-        return names;
-    }
-
-    void prepare(const quantity::Kind& kind, Item& item, const std::set<std::string>& names) {
-        // Moved in for the call, because a copy for each of many items would take long.
-        quantity::Declaration declaration{item.name,         item.place,    item.settings, body_->schemes,
-                                          std::move(known_), body_->folder, items_};
-        const std::size_t declared = declaration.known.size();
-        for (const char* key : {"of", "a", "b"}) {
-            const auto name = core::read_text(item.settings, key);
-            if (name && names.contains(*name)) declaration.known.push_back(*name);
-        }
-        try {
-            item.prepared = quantity::prepare(kind, declaration, problems_);
-            if (item.prepared) note_keys(kind, declaration, item);
-        } catch (const core::UserError& error) {
-            problems_.add(error);
-        }
-        known_ = std::move(declaration.known);
-        known_.resize(declared);
-        if (item.prepared) item.needs = item.prepared->needs();
-    }
-
-    void prepare(const measure::Kind& kind, Item& item) {
-        for (const char* key : {"of", "against"}) find_training(item, key);
-        const Entry* against = item.settings.find("against");
-        if (against && core::read_text(item.settings, "against") == core::read_text(item.settings, "of"))
-            problems_.add(against->value.place, "a comparison of a training with itself", "another training");
-        item.measured = kind.prepare(item.settings, problems_);
-        for (const std::string& name : item.trainings) {
-            const TrainItem* training = body_->trainings.find(name);
-            if (!item.measured || !training) continue;
-            item.measured->check(training->training.scheme, problems_);
-            if (!training->checkpoint) item.measured->check_shape(training->training.config, problems_);
-            if (kind.needs_text && train::is_process(training->corpus.builtin))
-                problems_.add(item.settings.find("of")->value.place,
-                              fmt::format("the corpus of '{}' is the process '{}'", name, training->corpus.builtin),
-                              fmt::format("a corpus that is a text, for the kind {}", kind.name));
-            if (!training->checkpoint) continue;
-            if (!kind.takes_checkpoints)
-                problems_.add(item.settings.find("of")->value.place, fmt::format("'{}' is a checkpoint", name),
-                              fmt::format("a [train.NAME], for the kind {}", kind.name));
-        }
-        item.needs_models = kind.needs_models;
-        item.counts_threads = kind.counts_threads;
-        if (options_.train || (body_->found.named && !options_.recorded)) return;
-        const TrainItem* of = item.trainings.empty() ? nullptr : body_->trainings.find(item.trainings.front());
-        item.waits_for =
-            fmt::format("{}, which --train asks for: '{}' is of kind {}",
-                        of && of->checkpoint ? "measuring a checkpoint" : "training", item.name, item.kind);
-    }
-
-    void find_training(Item& item, const char* key) {
-        const Entry* entry = item.settings.find(key);
-        const std::string* name = entry ? entry->value.string() : nullptr;
-        if (!name) return;
-        item.trainings.push_back(*name);
-        const TrainItem* found = body_->trainings.find(*name);
-        if (found) return check_lengths(item, *found);
-        std::vector<std::string> known;
-        for (const TrainItem& each : body_->trainings.items) known.push_back(each.name);
-        problems_.add(entry->value.place, "unknown training '" + *name + "'",
-                      known.empty() ? "a [train.NAME] or [checkpoint.NAME] of the study; it has none" : "",
-                      known.empty() ? "" : core::known_here(*name, known));
-    }
-
-    /// A learned embedding has a largest length.
-    void check_lengths(const Item& item, const TrainItem& training) {
-        const auto& embed = training.training.scheme.embed;
-        if (!embed || !embed->learned) return;
-        const auto check = [&](const core::Value& value) {
-            if (!(value.number() > static_cast<double>(embed->max_length))) return;
-            problems_.add(value.place,
-                          fmt::format("a length of {} for '{}', whose learned embedding has {} positions", value.text,
-                                      training.training.scheme.name, embed->max_length),
-                          fmt::format("at most {}", embed->max_length));
-        };
-        if (const Entry* length = item.settings.find("length")) check(length->value);
-        const Entry* lengths = item.settings.find("lengths");
-        if (!lengths || !lengths->value.list()) return;
-        for (const core::Value& value : *lengths->value.list()) check(value);
     }
 
     std::vector<std::string> item_names() const {
@@ -480,9 +343,6 @@ private:
     const Options& options_;
     Problems problems_;
     Labels labels_;
-    std::vector<std::string> known_;
-    std::vector<std::string> items_;
-    std::map<std::string, std::set<std::string>> depend_;  ///< by base: keys of the selection that matter to an item
 };
 
 }  // namespace

@@ -29,10 +29,6 @@ using core::Entries;
 using core::Entry;
 using core::Problems;
 
-bool has_key(std::span<const core::Key> keys, const std::string& key) {
-    return std::any_of(keys.begin(), keys.end(), [&](const core::Key& each) { return each.name == key; });
-}
-
 std::size_t count_or(const Entries& settings, std::string_view key, std::size_t otherwise) {
     const auto number = core::read_integer(settings, key);
     return number && *number >= 0 ? static_cast<std::size_t>(*number) : otherwise;
@@ -89,8 +85,7 @@ private:
                 items[i] = reader.read_training(std::move(expanded[i]));
             }
         });
-        for (const Problems& each : problems)
-            for (const core::Diagnostic& problem : each.list()) problems_.add(problem);
+        for (const Problems& each : problems) problems_.add(each);
         return items;
     }
 

@@ -16,7 +16,7 @@ import time
 
 import tiny
 
-LINE = re.compile(r"\x1b\[Kforward: (?:(under )?([\d.]+)%, (about [^\r\x1b]+ left|nearly done)|running for)")
+LINE = re.compile(r"\x1b\[Kforward: (?:(under )?([\d.]+)%, ([^\r\x1b]+ left|nearly done)|running for)")
 # 3e11 operations of products, nearly all with the weights of the heads, and 1e11 of attention take more than three
 # seconds in one thread.
 SHAPE = {"layers": 3, "width": 4096, "heads": 8, "key_heads": 8, "head_dim": 64, "rotated": 64, "ffn": 32}

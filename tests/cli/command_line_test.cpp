@@ -268,7 +268,8 @@ TEST_CASE("plot draws several schemes by several quantities in one figure") {
     CHECK(done.status == 0);
     CHECK(done.error.empty());
     const std::string svg = folder.read("grid.svg");
-    for (const char* text : {">alibi<", ">kerple-log<", ">sandwich<", ">curve<", ">distance (tokens)<"})
+    for (const char* text : {">alibi<", ">kerple-log<", ">sandwich<", ">bias<",
+                             ">share of the attention at this distance<", ">distance (tokens)<"})
         CHECK(svg.find(text) != std::string::npos);
     CHECK(folder.farfield({"plot", "alibi", "--with", "kerple-log"}).status == 2);
     CHECK(folder.farfield({"plot", "alibi", "--with", "kreple-log", "-o", "x.svg"}).status == 2);

@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 
-LINE = re.compile(r"\x1b\[K(?:s: )?([^:\r\x1b]+): (?:running for \d+ s|(?:under )?[\d.]+%(?:, (?:about [^\r\x1b]+ left|nearly done))?)")
+LINE = re.compile(r"\x1b\[K(?:s: )?([^:\r\x1b]+): (?:running for \d+ s|(?:under )?[\d.]+%(?:, (?:[^\r\x1b]+ left|nearly done))?)")
 MOST_SECONDS = 12
 LONG = "[quantity.a]\nkind = 'value'\nformula = 'sum(i, 1, 10^10, sin(i))'\n"
 CLAIM = "[[claim]]\nid = 'C'\nsays = 's'\nholds = 'a < 1'\n"
@@ -72,7 +72,7 @@ def shown(program, folder, words, seconds):
     while time.monotonic() - start < seconds and process.poll() is None:
         time.sleep(0.1)
         lines = {LINE.search(part)[0] for _, part in text if LINE.search(part)}
-        if len(lines) >= 3 and (any(", about " in line for line in lines) or time.monotonic() - start > 6):
+        if len(lines) >= 3 and (any(line.endswith(" left") for line in lines) or time.monotonic() - start > 6):
             break
     process.send_signal(2)
     process.wait(60)
@@ -90,7 +90,7 @@ def problems_of(what, item, text, status):
         yield f"{what} shows progress after {found[0][0]:.1f} s already"
     elif len({line[0] for _, line in found}) < 2:
         yield f"the progress of {what} stands still: {found[0][1][0]}"
-    elif item in ("a", "claim C", "eval", "plot", "safe-length") and not any("%, about " in line[0] for _, line in found):
+    elif item in ("a", "claim C", "training", "eval", "plot", "safe-length") and not any(line[0].endswith(" left") for _, line in found):
         yield f"the progress of {what} does not tell the time left: {found[-1][1][0]}"
     whole = "".join(part for _, part in text)
     ends = [line.end() for line in LINE.finditer(whole)]

@@ -105,6 +105,22 @@ TEST_CASE("problems are counted, kept once, and at most fifty of them") {
     CHECK(others.size() == 4);
 }
 
+TEST_CASE("the problems of another list are added once, and counted beyond fifty") {
+    Problems first;
+    for (std::size_t i = 0; i < 60; ++i) first.add(place("f", i + 1, 1), "one");
+    Problems second;
+    for (std::size_t i = 55; i < 120; ++i) second.add(place("f", i + 1, 1), "one");
+    second.add(UserError({Diagnostic{{}, "last", "", ""}}, 3));
+    first.add(second);
+    CHECK(first.size() == 120 + 1 + 3);
+    CHECK(first.list().size() == 50);
+    CHECK(first.list().back().place.line == 50);
+    Problems none;
+    none.add(second);
+    CHECK(none.size() == second.size());
+    CHECK(none.list().front().place.line == 56);
+}
+
 TEST_CASE("the nearest name is at most a third of the name away, and a swap is one edit") {
     const auto near = [](const char* name, const Names& known) { return suggestion(name, known); };
     CHECK(near("bias", {"bais"}) == "Did you mean 'bais'?");

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include <farfield/numerics/processors.hpp>
+
 #include "study/body.hpp"
 #include "study/override.hpp"
 #include "study/study_support.hpp"
@@ -204,6 +208,32 @@ TEST_CASE("a sweep has 100000 items at most, as does a study, and the message st
     };
     CHECK(keys(100).at(0).find("a sweep over") == std::string::npos);
     CHECK(keys(101).at(0) == "5:1: a sweep over 101 keys; at most 100");
+}
+
+TEST_CASE("quantities and their problems are in the order of the file, on any number of threads") {
+    // Items 9 to 40 of b have problems of their own, and all items of c have the same one.
+    const std::string text =
+        "[quantity.a]\nkind = 'value'\nformula = 'w'\nparams = { w = 1 }\nsweep = { w = { from = 1, to = 500 } }\n"
+        "[quantity.b]\nkind = 'curve'\nscheme = 'alibi'\nheads = 8\ndistances = { from = 0, to = 9 }\n"
+        "sweep = { head = { from = 1, to = 40 } }\n"
+        "[quantity.c]\nkind = 'value'\nformula = 'w + y'\nsweep = { w = { from = 1, to = 500 } }\n";
+    const std::size_t before = numerics::processors();
+    std::vector<std::vector<std::string>> found;
+    for (const std::size_t threads : {1U, 3U, 8U}) {
+        numerics::set_processors(threads);
+        found.push_back(problems_of(text));
+        const Folder folder;
+        const std::string valid = text.substr(0, text.find("[quantity.b]"));
+        const std::vector<std::string> names = read(folder, valid).names();
+        for (std::size_t i = 0; i < 500; ++i)
+            CHECK(std::find(names.begin(), names.end(), "a[w=" + std::to_string(i + 1) + "]") != names.end());
+    }
+    numerics::set_processors(before);
+    REQUIRE(found[0].size() == 33);
+    CHECK(found[0].front() == "11: 'head' is 9");
+    CHECK(found[0].back() == "14: unknown name 'y'");
+    CHECK(found[1] == found[0]);
+    CHECK(found[2] == found[0]);
 }
 
 TEST_CASE("a quantity that refers to two swept quantities is swept with both only if their values are the same") {

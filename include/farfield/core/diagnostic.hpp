@@ -45,6 +45,7 @@ public:
     void add(const Place& place, std::string found, std::string wanted = {}, std::string hint = {});
     /// Adds all problems of another list.
     void add(const UserError& error);
+    void add(const Problems& others);
     bool empty() const { return list_.empty(); }
     std::size_t size() const { return list_.size() + more_; }
     /// Whether the list is full, so that a further problem would only be counted. Its hint then need not be computed.

@@ -30,6 +30,9 @@ std::span<const core::Key> train_keys();
 std::span<const core::Key> corpus_keys();
 std::span<const core::Key> checkpoint_keys();
 
+/// Whether a table has a key of that name.
+bool has_key(std::span<const core::Key> keys, std::string_view name);
+
 /// The key tables in Markdown: the part of docs/study.md between its markers.
 std::string document_parts();
 

@@ -60,8 +60,8 @@ private:
     Pace pace_;
 };
 
-/// "35%, about 12 s left" after this many seconds, "35%, 12 s to 2 min left" if the rate varies by more than a factor of
-/// two, and "35%, at least 12 s left" if it varies by more than a hundred; "35%" if the seconds left are unknown;
+/// "35%, about 12 s left" after this many seconds, "35%, 12 s to 2 min left" if the rate varies by more than a factor
+/// of two, and "35%, at least 12 s left" if it varies by more than a hundred; "35%" if the seconds left are unknown;
 /// "running for 5 s" while no progress is known.
 std::string progress_text(double seconds, double share, std::optional<SecondsLeft> left);
 

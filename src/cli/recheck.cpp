@@ -29,7 +29,7 @@ int recheck_results(const RecheckOptions& options) {
     arguments.push_back(nullptr);
     ::execv(program.c_str(), arguments.data());
     throw core::MissingError("recheck", "'" + program + "' cannot be started: " + std::strerror(errno),
-                             "install farfield-recheck in the folder of farfield");
+                             "`ninja recheck` in the build folder, or farfield-recheck in the folder of farfield");
 }
 
 #else

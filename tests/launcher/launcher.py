@@ -12,6 +12,7 @@ LAUNCHER = pathlib.Path(sys.argv.pop(1)) / "farfield"
 PROJECT = """project('tiny', 'cpp')
 subdir('src/cli')
 alias_target('benches', program)
+alias_target('recheck', program, second)
 """
 PROGRAM = """#include <cstdio>
 int main(int count, char** words) {
@@ -31,7 +32,8 @@ class Launcher(unittest.TestCase):
         shutil.copy(LAUNCHER, cls.root)
         (cls.root / "meson.build").write_text(PROJECT)
         (cls.root / "meson_options.txt").write_text("")
-        (cls.root / "src" / "cli" / "meson.build").write_text("program = executable('farfield', 'main.cpp')\n")
+        (cls.root / "src" / "cli" / "meson.build").write_text("program = executable('farfield', 'main.cpp')\nsecond = executable('farfield-recheck', 'second.cpp')\n")
+        (cls.root / "src" / "cli" / "second.cpp").write_text("int main() {}\n")
         cls.main = cls.root / "src" / "cli" / "main.cpp"
         cls.main.write_text(PROGRAM)
         cls.stubs = pathlib.Path(cls.place.name) / "stubs"
@@ -80,6 +82,13 @@ class Launcher(unittest.TestCase):
 
         late = shortest([self.root / "farfield", "x"]) - shortest([self.root / "build" / "src" / "cli" / "farfield", "x"])
         self.assertLess(late, 0.050)
+
+    def test_the_second_implementation_is_built_for_the_command_that_starts_it(self):
+        second = self.root / "build" / "src" / "cli" / "farfield-recheck"
+        self.assertEqual(self.launch("check", "recheck").returncode, 0)
+        self.assertFalse(second.exists())
+        self.assertEqual(self.launch("recheck", "results").stdout, "[recheck][results]")
+        self.assertTrue(second.exists())
 
     def test_an_edit_is_built_and_a_broken_one_says_why(self):
         self.addCleanup(self.launch, "x")

@@ -21,7 +21,6 @@ std::string duration_text(double seconds) {
 
 std::string left_text(const SecondsLeft& left) {
     const std::string least = duration_text(std::ceil(left.least));
-    if (left.most > 100 * left.least) return "at least " + least + " left";
     if (left.most > 2 * left.least) return least + " to " + duration_text(std::ceil(left.most)) + " left";
     return "about " + duration_text(std::ceil((left.least + left.most) / 2)) + " left";
 }
@@ -44,13 +43,17 @@ void Pace::tell(double seconds, double share) {
     mean_ = (share - first_->share) / (seconds - first_->seconds);
     step_ = (share - last_.share) / passed;
     last_ = now_;
+    ++steps_;
 }
 
 std::optional<SecondsLeft> Pace::left() const {
     if (step_ <= 0) return std::nullopt;
     const double until_now = (now_.share - first_->share) / (now_.seconds - first_->seconds);
     const auto [slowest, fastest] = std::minmax({until_now, mean_, step_});
-    return SecondsLeft{(1 - now_.share) / fastest, (1 - now_.share) / slowest};
+    const SecondsLeft left{(1 - now_.share) / fastest, (1 - now_.share) / slowest};
+    const bool is_steady = steps_ > 1 && fastest < 2 * slowest;
+    const bool is_near = left.most <= 100 * (now_.seconds - first_->seconds);
+    return is_steady || is_near ? std::optional(left) : std::nullopt;
 }
 
 Progress::Progress()

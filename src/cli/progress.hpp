@@ -20,8 +20,9 @@ class Pace {
 public:
     /// `share` of the work is done after this many seconds.
     void tell(double seconds, double share);
-    /// From the mean rate until now, the mean rate until the last step, and the rate of that step; nothing before the
-    /// first step of at least a second.
+    /// From the mean rate until now, the mean rate until the last step, and the rate of that step. Nothing before the
+    /// first step of at least a second, or while the rate is not steady and the rest may take more than a hundred times
+    /// as long as what was observed, because uneven work may begin slowly.
     std::optional<SecondsLeft> left() const;
 
 private:
@@ -34,6 +35,7 @@ private:
     Point now_{};
     double mean_ = 0;  ///< the share per second until the end of the last step
     double step_ = 0;  ///< that of the last step
+    std::size_t steps_ = 0;
 };
 
 /// One line on standard error, rewritten in place, with the remaining time; nothing before two seconds of work, or if
@@ -60,9 +62,8 @@ private:
     Pace pace_;
 };
 
-/// "35%, about 12 s left" after this many seconds, "35%, 12 s to 2 min left" if the rate varies by more than a factor
-/// of two, and "35%, at least 12 s left" if it varies by more than a hundred; "35%" if the seconds left are unknown;
-/// "running for 5 s" while no progress is known.
+/// "35%, about 12 s left" after this many seconds, or "35%, 12 s to 2 min left" if the rate varies by more than a
+/// factor of two; "35%" if the seconds left are unknown; "running for 5 s" while no progress is known.
 std::string progress_text(double seconds, double share, std::optional<SecondsLeft> left);
 
 /// "2 h 5 min", "12 s".

@@ -134,22 +134,26 @@ Runs distances_of(const Node& condition, long long length, const core::Place& pl
     return Runs(std::move(runs));
 }
 
-/// Rewrites every comparison a < b as simplify(a - b) < 0, if both sides have a value everywhere.
+bool uses(const Node& tree, const std::string& name) {
+    const std::vector<std::string> names = formula::free_names(tree);
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Rewrites every comparison a < b as simplify(a - b) < 0, if both sides have a value everywhere. Infinity does not
+/// cancel, so a comparison with it keeps its sides.
 Node with_one_side(const Node& tree) {
     if (tree->kind != formula::Kind::operation) return tree;
     if (formula::is_comparison(tree->op) && row(tree->op).arguments == "rr") {
         const Node difference = formula::make(Op::subtract, tree->children);
         if (!formula::defined(difference).is_always()) return tree;
+        if (uses(difference, "inf"))
+            return formula::make(tree->op,
+                                 {formula::simplify(tree->children[0]), formula::simplify(tree->children[1])});
         return formula::make(tree->op, {formula::simplify(difference), formula::make_number("0")});
     }
     std::vector<Node> children;
     for (const Node& child : tree->children) children.push_back(with_one_side(child));
     return formula::make(tree->op, std::move(children));
-}
-
-bool uses(const Node& tree, const std::string& name) {
-    const std::vector<std::string> names = formula::free_names(tree);
-    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 /// Sizes b of every floor(q/b) or floor(k/b) in the tree.

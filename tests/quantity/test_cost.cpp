@@ -51,6 +51,8 @@ TEST_CASE("the default window is the scheme's, or the length") {
     CHECK(number(compute(cost_kind(), "length = 50\nscheme = 'windowed'\nparams = { w = 10 }"), "scores_cached") ==
           55 + 40 * 10);
     CHECK(number(compute(cost_kind(), "length = 50\nscheme = 'alibi'"), "scores_cached") == 1275);
+    CHECK(number(compute(cost_kind(), "length = 50\nscheme = 'windowed'\nparams = { w = inf }"), "scores_cached") ==
+          1275);
     CHECK(number(compute(cost_kind(), "length = 50\nformat = 'fp32'"), "row_bytes") == 200);
 }
 

@@ -47,9 +47,10 @@ void Pace::tell(double seconds, double share) {
 }
 
 std::optional<SecondsLeft> Pace::left() const {
-    if (step_ <= 0) return std::nullopt;
+    if (steps_ == 0) return std::nullopt;
     const double until_now = (now_.share - first_->share) / (now_.seconds - first_->seconds);
     const auto [slowest, fastest] = std::minmax({until_now, mean_, step_});
+    if (slowest <= 0) return std::nullopt;  // the total has grown
     const SecondsLeft left{(1 - now_.share) / fastest, (1 - now_.share) / slowest};
     const bool is_steady = steps_ > 1 && fastest < 2 * slowest;
     const bool is_near = left.most <= 100 * (now_.seconds - first_->seconds);

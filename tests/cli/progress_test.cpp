@@ -62,3 +62,14 @@ TEST_CASE("work that an earlier run has done does not count for the rate") {
     // 0.0005 a second.
     CHECK(pace.left()->most == Approx(638));
 }
+
+TEST_CASE("no time left is told while a growing total makes the share smaller") {
+    Pace pace;
+    pace.tell(0, 0.5);
+    pace.tell(1, 0.4);
+    CHECK_FALSE(pace.left());
+    pace.tell(2, 0.45);  // 0.05 a second, and less than at the start
+    CHECK_FALSE(pace.left());
+    pace.tell(3, 0.6);
+    CHECK(pace.left()->most == Approx(0.4 / (0.1 / 3)));
+}

@@ -139,16 +139,21 @@ bool uses(const Node& tree, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Rewrites every comparison a < b as simplify(a - b) < 0, if both sides have a value everywhere. Infinity does not
-/// cancel, so a comparison with it keeps its sides.
+bool is_infinity(const Node& tree) {
+    return tree->kind == formula::Kind::name && tree->text == "inf";
+}
+
+/// Rewrites every comparison a < b as simplify(a - b) < 0, if both sides have a value everywhere, and a < inf as
+/// simplify(a) < inf.
 Node with_one_side(const Node& tree) {
     if (tree->kind != formula::Kind::operation) return tree;
     if (formula::is_comparison(tree->op) && row(tree->op).arguments == "rr") {
+        const Node& left = tree->children[0];
+        const Node& right = tree->children[1];
+        if (is_infinity(right) && formula::defined(left).is_always())
+            return formula::make(tree->op, {formula::simplify(left), right});
         const Node difference = formula::make(Op::subtract, tree->children);
         if (!formula::defined(difference).is_always()) return tree;
-        if (uses(difference, "inf"))
-            return formula::make(tree->op,
-                                 {formula::simplify(tree->children[0]), formula::simplify(tree->children[1])});
         return formula::make(tree->op, {formula::simplify(difference), formula::make_number("0")});
     }
     std::vector<Node> children;

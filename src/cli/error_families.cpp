@@ -42,8 +42,8 @@ const std::vector<ErrorFamily> families = {
      "The study asks for more than a day's work or more items than are kept.",
      "Take fewer or wider steps, a shorter range, or fewer values in the sweep."},
     {"invalid-toml",
-     {"*this is not TOML*", "*stands below a table that is part of it*", "*is not one of TOML*",
-      "*has no closing quote*", "*a date or a time*"},
+     {"*this is not TOML*", "*is below a table that is part of it*", "*is not one of TOML*", "*has no closing quote*",
+      "*a date or a time*"},
      "The file does not follow the syntax of TOML at this place.",
      "Texts are quoted, lists use brackets, tables use braces or a heading in brackets; each key is given once. "
      "farfield new writes a study that is valid."},
@@ -53,10 +53,10 @@ const std::vector<ErrorFamily> families = {
      "Correct the place that the message names. results.json files are written by farfield run, configurations by the "
      "program that saved the model."},
     {"invalid-formula",
-     {"*does not belong here*", "*the formula ends here*", "*has no meaning here*", "*comparisons are not chained*",
-      "*this quotation has no end*", "*was given * argument*", "*is not a number; expected digits*",
-      "*an unknown escape*", "*with * arguments; expected*", "* has * indexes; expected*",
-      "*cannot be used in a formula*", "the label * lacks a brace*"},
+     {"*does not belong here*", "*is not an operator*", "*the formula ends here*", "*has no meaning here*",
+      "*comparisons are not chained*", "*this quotation has no end*", "*was given * argument*",
+      "*is not a number; expected digits*", "*an unknown escape*", "*with * arguments; expected*",
+      "* has * indexes; expected*", "*cannot be used in a formula*", "the label * lacks a brace*"},
      "The formula cannot be read at this place.",
      "docs/formula.md lists operators and functions. A power is ^, a comparison has two sides, and a function has its "
      "arguments in parentheses: farfield explain FUNCTION."},

@@ -77,7 +77,7 @@ private:
             if (holds(scaling_keys_, member.key) && is_doubtful)
                 lookup_.add(lookup_.finding(
                     "misplaced-key", Severity::warning, found,
-                    fmt::format("'{}' stands outside of the scaling object: readers ignore it.", found.path),
+                    fmt::format("'{}' is outside of the scaling object: readers ignore it.", found.path),
                     "move it into \"rope_scaling\" or \"rope_parameters\""));
             else if (is_doubtful || (!near.empty() && is_position_key(near)))
                 lookup_.add(

@@ -54,7 +54,17 @@ private:
     [[noreturn]] void unexpected(const std::string& wanted) {
         const Token& token = now();
         if (token.kind == TokenKind::end) fail(source_, token.span, "the formula ends here", wanted);
+        if (is_doubled("*")) {
+            const Span both{tokens_[at_ - 1].span.offset, 2};
+            fail(source_, both, "'**' is not an operator", "'^' for a power: 2^n");
+        }
         fail(source_, token.span, "'" + token.text + "' does not belong here", wanted, hint_for(token));
+    }
+
+    /// Whether this token and the one before it are the same symbol, without a space between them.
+    bool is_doubled(std::string_view symbol) const {
+        return at_ > 0 && is(symbol) && tokens_[at_ - 1].text == symbol &&
+               tokens_[at_ - 1].span.offset + 1 == now().span.offset;
     }
 
     /// How to write what other languages write with this token.
@@ -74,9 +84,7 @@ private:
         const bool is_digits =
             before.kind == TokenKind::number && at_ + 1 < tokens_.size() && tokens_[at_ + 1].kind == TokenKind::number;
         if (token.text == "," && is_digits) return "A number has no comma: 0.5, 1000.";
-        const bool is_doubled = before.text == token.text && before.span.offset + 1 == token.span.offset;
-        if (is_doubled && token.text == "*") return "A power is written with ^: 2^n.";
-        if (is_doubled && token.text == "/") return "A quotient rounded down is floor(a/b).";
+        if (is_doubled("/")) return "A quotient rounded down is floor(a/b).";
         const bool is_member = at_ > 1 && tokens_[at_ - 2].text == ".";
         if (token.text == "(" && is_member && is_function(before.text)) return "Write " + before.text + "(...).";
         return "";

@@ -15,6 +15,13 @@
 namespace farfield::report {
 namespace {
 
+/// The word in brackets at the end of an axis label, as in "context (bytes)".
+std::string unit_of(const std::string& label, const std::string& otherwise) {
+    const std::size_t open = label.rfind('(');
+    if (open == std::string::npos || !label.ends_with(')')) return otherwise;
+    return label.substr(open + 1, label.size() - open - 2);
+}
+
 constexpr double edge = 12;            ///< around the picture
 constexpr double line_height = 1.35;   ///< of a text, in its size
 constexpr double tick_gap = 18;        ///< from an axis to the texts at its marks, as in gnuplot
@@ -218,7 +225,9 @@ private:
     }
 
     /// The text above a line at a trained length.
-    static std::string trained_text(double length) { return "trained on " + short_number(length, 10) + " tokens"; }
+    std::string trained_text(double length) const {
+        return "trained on " + short_number(length, 10) + ' ' + unit_of(figure_.x.label, "tokens");
+    }
 
     /// The number of rows of such texts above each panel; texts that would touch are above each other.
     std::size_t trained_rows() const {

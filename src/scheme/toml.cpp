@@ -170,10 +170,25 @@ bool is_typographic_quote(std::string_view rest) {
     return std::any_of(quotes.begin(), quotes.end(), [&](std::string_view quote) { return rest.starts_with(quote); });
 }
 
-/// Describes an unterminated string, if toml++ stopped in it or after it.
+/// Describes a string before the place where toml++ stopped, if it seems to end at the opening quote of the next one,
+/// because the last quote of the line, at `last`, opens a string.
+std::optional<core::Diagnostic> describe_crossed_strings(std::string_view body, std::size_t stopped, std::size_t last,
+                                                         const TomlText& text) {
+    const std::string_view before = body.substr(0, stopped);
+    const std::string_view between = body.substr(stopped, last - stopped);
+    const bool is_line = between.find('\n') == std::string_view::npos;
+    if (!is_line || before.size() < 2 || before.back() != body[last]) return std::nullopt;
+    const std::size_t first = before.rfind(body[last], before.size() - 2);
+    if (first == std::string_view::npos || before.find('\n', first) != std::string_view::npos) return std::nullopt;
+    return core::Diagnostic{text.place(first, stopped - first), "this string, or one before it, has no closing quote",
+                            std::string(1, body[last]) + " at the end of each text", ""};
+}
+
+/// Describes an unterminated string, if toml++ stopped in it or after it, or because of it.
 std::optional<core::Diagnostic> describe_open_string(std::string_view body, std::size_t stopped, const TomlText& text) {
     const std::optional<std::size_t> start = open_string(body);
-    if (!start || *start > stopped) return std::nullopt;
+    if (!start) return std::nullopt;
+    if (*start > stopped) return describe_crossed_strings(body, stopped, *start, text);
     const char quote = body[*start];
     const bool is_long = body.substr(*start, 3) == std::string(3, quote);
     const core::Place place = text.place(*start, body.find('\n', *start) - *start);
@@ -208,7 +223,7 @@ core::Diagnostic describe(const toml::parse_error& error, std::string_view body,
     const bool is_list = found.starts_with("cannot redefine existing table ") && found.ends_with("as array-of-tables");
     const std::string name = is_list ? found.substr(32, found.find('\'', 32) - 32) : "";
     if (is_list)
-        return {place, "[[" + name + "]] stands below a table that is part of it",
+        return {place, "[[" + name + "]] is below a table that is part of it",
                 "[[" + name + "]] above the first [[" + name + ".NAME]] or [" + name + ".NAME]", ""};
     return {place, "this is not TOML: " + found + where, wanted, hint_at(body, stopped, place)};
 }

@@ -177,7 +177,7 @@ std::vector<std::string> names_of(const std::vector<Description>& descriptions) 
 /// The requested name, or that of the only tensor.
 std::string choose(const std::vector<Description>& there, std::string_view name, const std::string& path) {
     const std::vector<std::string> names = names_of(there);
-    if (there.empty()) refuse(path, "this file holds no tensor", "one at least");
+    if (there.empty()) refuse(path, "this file contains no tensor", "one at least");
     if (name.empty() && names.size() == 1) return names.front();
     if (name.empty())
         refuse(path, fmt::format("this file holds {} tensors", names.size()), "the name of one: --tensor NAME",

@@ -11,12 +11,20 @@ make_root ca-certificates,python3-venv
 cp "$wheel" "$deb" "$root/root/"
 if inside "command -v gcc"; then echo "trial: the system is not bare: it has gcc"; exit 1; fi
 
+# A newcomer's path, from nothing to a report with its figure.
+longest=180
+start=$SECONDS
+timed "apt-get update -qq && apt-get install -y -qq --no-install-recommends gnuplot-nox >/dev/null"
 timed "python3 -m venv env && env/bin/pip install --quiet ./${wheel##*/}"
-timed "env/bin/farfield new mine && env/bin/farfield run mine.toml --no-figures"
+timed "env/bin/farfield new mine && env/bin/farfield run mine.toml && test -s results/mine/bias.svg && test -s results/mine/report.html"
+seconds=$((SECONDS - start))
+echo "trial: the first report was there after $seconds s"
+((seconds <= longest)) || { echo "trial: expected at most $longest s"; exit 1; }
+
 timed "env/bin/python -c 'import farfield; print(len(farfield.schemes()), \"schemes\")'"
 inside "rm -rf env results mine.toml study.schema.json .cache"
 
-timed "apt-get update -qq && apt-get install -y -qq --no-install-recommends ./${deb##*/} gnuplot-nox >/dev/null"
+timed "apt-get install -y -qq --no-install-recommends ./${deb##*/} >/dev/null"
 timed "farfield new mine && farfield run mine.toml && test -s results/mine/bias.svg"
 timed "test -s /usr/share/man/man1/farfield.1.gz && test -s /usr/share/farfield/study.schema.json"
 timed "bash -c 'source /usr/share/bash-completion/completions/farfield && complete -p farfield'"

@@ -170,8 +170,8 @@ bool is_typographic_quote(std::string_view rest) {
     return std::any_of(quotes.begin(), quotes.end(), [&](std::string_view quote) { return rest.starts_with(quote); });
 }
 
-/// Describes a string before the place where toml++ stopped, if it seems to end at the opening quote of the next one,
-/// because the last quote of the line, at `last`, opens a string.
+/// Describes a string before the place where toml++ stopped, if it seems to end at the opening quote of the next one:
+/// the last quote of the line, at `last`, opens a string, and the string ends with what comes before a string.
 std::optional<core::Diagnostic> describe_crossed_strings(std::string_view body, std::size_t stopped, std::size_t last,
                                                          const TomlText& text) {
     const std::string_view before = body.substr(0, stopped);
@@ -179,7 +179,10 @@ std::optional<core::Diagnostic> describe_crossed_strings(std::string_view body, 
     const bool is_line = between.find('\n') == std::string_view::npos;
     if (!is_line || before.size() < 2 || before.back() != body[last]) return std::nullopt;
     const std::size_t first = before.rfind(body[last], before.size() - 2);
-    if (first == std::string_view::npos || before.find('\n', first) != std::string_view::npos) return std::nullopt;
+    if (first == std::string_view::npos) return std::nullopt;
+    const std::size_t end = before.find_last_not_of(" \t", before.size() - 2);
+    const bool is_crossed = end > first && std::string_view("=,[").find(before[end]) != std::string_view::npos;
+    if (!is_crossed || before.find('\n', first) != std::string_view::npos) return std::nullopt;
     return core::Diagnostic{text.place(first, stopped - first), "this string, or one before it, has no closing quote",
                             std::string(1, body[last]) + " at the end of each text", ""};
 }

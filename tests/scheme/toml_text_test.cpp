@@ -208,3 +208,16 @@ TEST_CASE("what other languages write is answered by what TOML writes") {
         CHECK(problem(text).hint == hint);
     }
 }
+
+TEST_CASE("a string that ends at the opening quote of the next one lacks its own closing quote") {
+    const std::string found = "this string, or one before it, has no closing quote";
+    for (const std::string text : {"a = { b = \"2, c = \"3\" }", "a = [\"2, \"3\"]", "a = ['2, '3']"}) {
+        INFO(text);
+        CHECK(problem(text).found == found);
+        CHECK(problem(text).place.column == text.find_first_of("'\"") + 1);
+    }
+    for (const std::string text : {"a = 'it's'", "a = \"2\" 3\"", "a = 2, \"3\"", "a = \"2\"\nb = c\"\""}) {
+        INFO(text);
+        CHECK(problem(text).found != found);
+    }
+}

@@ -115,7 +115,26 @@ def on_files(files, config):
     return files
 
 
+def other_figures(markdown):
+    """A section for each recorded figure that the page does not show, by study, with the command that draws it."""
+    sections = []
+    for file in sorted((ROOT / "results").rglob("results.json")):
+        record = json.loads(file.read_text())
+        for name, figure in record["figures"].items():
+            image = (file.parent / figure["svg"]).relative_to(ROOT).as_posix()
+            if f"(../{image})" in markdown or not (ROOT / image).exists():
+                continue
+            source = f"{figure['source']}. " if figure.get("source") else ""
+            sections.append(
+                f"### {figure['title']}\n\n![{figure['title']}](../{image})\n\n{source}Figure `{name}` of:\n\n"
+                f"```sh\nfarfield run {record['file']}\n```\n"
+            )
+    return "\n## All other figures\n\n" + "\n".join(sections)
+
+
 def on_page_markdown(markdown, page, config, **_):
+    if page.file.src_uri == "gallery.md":
+        markdown += other_figures(markdown)
     folder = pathlib.Path(page.file.abs_src_path).parent
     docs = pathlib.Path(config.docs_dir)
 

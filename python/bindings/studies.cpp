@@ -115,6 +115,12 @@ py::dict quantities_of(const Record& self) {
 }
 
 void write(const Record& self, const std::string& folder, bool figures) {
+    const std::vector<std::string> losses = report::losses_of_writing(*self, folder);
+    if (!losses.empty()) {
+        const std::string found =
+            "the results in '" + folder + "' include '" + losses.front() + "', which this run did not compute";
+        throw core::UserError({core::Diagnostic{{}, found, "another folder", {}}});
+    }
     run_interruptibly([=](const Stop&) { report::write_study(*self, folder, {.figures = figures}); });
 }
 

@@ -89,7 +89,7 @@ def _configured(scheme: Scheme, config: Mapping[str, Any]) -> Tuple[Scheme, Dict
     for name in config:
         if name not in known:
             raise InputError(
-                f"config has '{name}'{_nearest(name, known)}: {scheme.name} knows {', '.join(known)}"
+                f"config has '{name}'{_nearest(name, known)}: expected one of {', '.join(known)}"
             )
     params = {name: value for name, value in config.items() if name in scheme.params}
     context = {name: value for name, value in config.items() if name in CONTEXT}

@@ -121,7 +121,7 @@ void UnigramPieces::read_pieces(const Source& file) {
         if (types[i] == unknown_type && unknown_ == no_token) unknown_ = token;
     }
     if (unknown_ == no_token)
-        refuse(file, "the tokenizer has no token for what it does not know", "'tokenizer.ggml.unknown_token_id'");
+        refuse(file, "the tokenizer has no token for unknown characters", "'tokenizer.ggml.unknown_token_id'");
     unknown_score_ = lowest - unknown_penalty;
 }
 

@@ -115,7 +115,9 @@ bool is_read_in(const std::string& folder, const std::string& file) {
     if (!std::filesystem::is_directory(folder, failure) || !std::filesystem::exists(file, failure)) return false;
     const std::filesystem::path inside = core::full_path(file).lexically_relative(core::full_path(folder));
     if (inside.empty() || *inside.begin() == "..") return false;
-    constexpr std::string_view read[] = {".toml", ".safetensors", "config.json", "tokenizer.json"};
+    constexpr std::string_view read[] = {".toml",      ".safetensors", ".safetensors.index.json",
+                                         ".gguf",      "config.json",  "tokenizer.json",
+                                         "vocab.json", "merges.txt"};
     return std::any_of(std::begin(read), std::end(read), [&](std::string_view end) { return file.ends_with(end); });
 }
 

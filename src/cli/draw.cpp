@@ -65,6 +65,7 @@ int draw(const DrawOptions& asked) {
     const std::vector<study::Study> studies = study::read_all(asked.studies.paths, options, unreadable);
     for (const std::string& each : unreadable) print_error("{}\n", each);
     outcome.missing = !unreadable.empty();
+    check_folders(studies, asked.folder);
     const bool has_figures = std::any_of(studies.begin(), studies.end(), [&](const study::Study& each) {
         return !figures_of(each, asked.studies.only).empty();
     });

@@ -2,6 +2,7 @@
 #include <farfield/core/input_file.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/study/fpcore.hpp>
+#include <filesystem>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -27,6 +28,8 @@ int import_file(const ImportOptions& options) {
     if (!options.file.ends_with(".fpcore"))
         throw core::UserError({{{}, "'" + options.file + "' cannot be imported", "a file named *.fpcore", ""}});
     refuse_output_over("-o", options.output, {options.file});
+    std::error_code failure;
+    if (std::filesystem::exists(options.output, failure)) refuse_input("'" + options.output + "' exists", "another -o");
     const std::string study = study::import_fpcore(core::read_file(options.file), options.file, options.skip);
     if (options.output.empty())
         write_output(study);

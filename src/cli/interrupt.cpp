@@ -39,6 +39,11 @@ void catch_interrupts() {
     action.sa_handler = remember;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    // A lost connection, unless nohup ignores it.
+    struct sigaction hangup = {};
+    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+    // A reader that goes away, as in `farfield run | head`, does not end the computation.
+    std::signal(SIGPIPE, SIG_IGN);
 }
 
 bool was_interrupted() {

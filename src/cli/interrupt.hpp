@@ -5,8 +5,8 @@
 
 namespace farfield::cli {
 
-/// From now on, SIGINT and SIGTERM are recorded instead of ending the program; a second signal ends it at once and
-/// prints what is lost.
+/// From now on, SIGINT, SIGTERM and SIGHUP are recorded instead of ending the program; a second signal ends it at once
+/// and prints what is lost.
 void catch_interrupts();
 bool was_interrupted();
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/input_file.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/study/keys.hpp>
 #include <filesystem>
@@ -37,12 +39,20 @@ std::string text_of(const std::string& name) {
 int write_new(const NewOptions& options) {
     fs::path file = options.name;
     const std::string name = file.filename().string();
-    if (name.empty() || name.starts_with('.') || name.find_first_of(" \t\r\n") != std::string::npos)
+    const bool is_odd = std::any_of(name.begin(), name.end(), [](unsigned char c) {
+        return c <= ' ' || c == 0x7f ||
+               std::string_view("\"'\\,`$*?<>|&;").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    if (name.empty() || name.starts_with('.') || is_odd)
         refuse_input("'" + options.name + "' cannot be the name of a study", "a name such as my-bias");
     if (file.extension() != ".toml") file += ".toml";
     std::error_code failure;
-    if (fs::exists(file, failure)) refuse_input("'" + file.string() + "' exists", "the name of a new study");
+    if (fs::exists(fs::symlink_status(file, failure)))
+        refuse_input("'" + file.string() + "' exists", "the name of a new study");
     const fs::path schema = file.parent_path() / "study.schema.json";
+    if (fs::exists(fs::symlink_status(schema, failure)) &&
+        core::read_file(schema.string()).find("\"title\": \"farfield study\"") == std::string::npos)
+        refuse_input("'" + schema.string() + "' exists, and is not farfield's", "a name in another folder");
     core::write_file(file.string(), text_of(file.stem().string()), "NAME");
     core::write_file(schema.string(), study::json_schema(), "NAME");
     print("{}\n{}\n", file.string(), schema.string());

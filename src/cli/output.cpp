@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,6 +32,8 @@ bool shows_colours() {
 }  // namespace
 
 void open_standard_streams() {
+    // A file beyond the limit of its size is then reported like a full disk.
+    std::signal(SIGXFSZ, SIG_IGN);
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         // Standard output opened for reading alone: what is written to it fails, and is reported.
         const bool closed = ::fcntl(descriptor, F_GETFD) < 0;

@@ -8,6 +8,7 @@
 #include <farfield/report/report.hpp>
 #include <farfield/study/version.hpp>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -18,7 +19,6 @@
 #include "cli/saves.hpp"
 #include "cli/shard.hpp"
 #include "cli/studies.hpp"
-#include "report/written_files.hpp"
 
 namespace farfield::cli {
 
@@ -131,8 +131,6 @@ void check_options_of_run(const RunOptions& options) {
 
 /// Records the verdicts found, in the study's file and in the results that are written next.
 void update(core::StudyRecord& record, const std::string& because) {
-    const std::string changelog = study::note_changed_verdicts(record, because);
-    if (!changelog.empty()) print("{}: the changed verdicts of {} are listed\n", changelog, record.study);
     for (const std::string& id : study::update_verdicts(record.file, record, because)) {
         const auto claim = std::find_if(record.claims.begin(), record.claims.end(),
                                         [&](const core::ClaimRecord& each) { return each.id == id; });
@@ -141,6 +139,8 @@ void update(core::StudyRecord& record, const std::string& because) {
                                        : "";
         print("{}: claim {}: now expects {}{}\n", record.file, id, core::verdict_name(claim->verdict), before);
     }
+    const std::string changelog = study::note_changed_verdicts(record, because);
+    if (!changelog.empty()) print("{}: the changed verdicts of {} are listed\n", changelog, record.study);
     for (core::ClaimRecord& claim : record.claims) {
         if (core::is_verdict(claim.verdict)) claim.expected = claim.verdict;
         for (core::ReadingRecord& reading : claim.readings) {
@@ -148,6 +148,24 @@ void update(core::StudyRecord& record, const std::string& because) {
         }
     }
 }
+
+/// Reports verdicts that could not be recorded; the results are written all the same.
+struct UpdateFailures {
+    bool wrong = false;
+    bool missing = false;
+
+    void attempt(const std::function<void()>& update) {
+        try {
+            update();
+        } catch (const core::UserError& error) {
+            wrong = true;
+            for (const core::Diagnostic& each : error.diagnostics()) print_error("{}\n", core::format(each));
+        } catch (const core::MissingError& error) {
+            missing = true;
+            print_error("{}\n", error.what());
+        }
+    }
+};
 
 /// If a file cannot be written, the status of the verdicts is kept.
 void write_text(const std::string& path, const std::string& text, const char* option, Outcome& outcome) {
@@ -159,22 +177,51 @@ void write_text(const std::string& path, const std::string& text, const char* op
     }
 }
 
-/// Refuses a folder with the results of another study of the same name.
-void check_folders(const std::vector<study::Study>& studies, const std::filesystem::path& output) {
-    core::Problems problems;
-    for (const study::Study& study : studies) {
-        const std::string folder = (output / study.name()).string();
-        const auto before = report::read_written_files(folder);
-        std::error_code failure;
-        const bool is_other = before && std::filesystem::exists(before->file, failure) &&
-                              !std::filesystem::equivalent(before->file, study.file(), failure);
-        if (!is_other || failure) continue;
-        core::Place place;
-        place.file = study.file();
-        problems.add(place, "'" + folder + "' holds the results of " + before->file + ", a study of the same name",
-                     "a folder of its own: -o DIR");
+/// Whether a run writes files of such names into the folder of its results.
+bool is_name_of_results(const std::filesystem::path& name) {
+    constexpr std::string_view endings[] = {".csv", ".npy", ".svg", ".png"};
+    return name == "results.json" || name == "report.html" ||
+           std::find(std::begin(endings), std::end(endings), name.extension().string()) != std::end(endings);
+}
+
+/// Refuses outputs over a file that a study names or a file of the results, before anything is written. Invalid studies
+/// count too, because their problems are written.
+void check_outputs(const ComputeOptions& asked, const std::filesystem::path& results) {
+    const std::pair<const char*, const std::string&> outputs[] = {
+        {"--junit", asked.junit}, {"--markdown", asked.markdown}, {"--sarif", asked.sarif}};
+    std::vector<study::Found> studies;
+    try {
+        std::vector<std::string> unreadable;
+        studies = study::find_studies(asked.studies.paths, unreadable);
+    } catch (const core::UserError&) {
+        return;  // reported when the studies are read
     }
-    problems.raise();
+    for (const auto& [option, file] : outputs) {
+        if (file.empty()) continue;
+        for (const study::Found& study : studies) {
+            refuse_output_over(option, file, files_named_in(study.file));
+            const std::filesystem::path name(file);
+            if (!results.empty() && is_name_of_results(name.filename()) &&
+                is_same_path(name.parent_path().string(), (results / study.name).string()))
+                refuse_input(fmt::format("{} names '{}', a file of the results", option, file), "another file");
+        }
+    }
+}
+
+/// Writes the results, unless that would lose results of an earlier run; whether it does.
+bool write_results(const core::StudyRecord& record, const std::string& folder, const report::WriteOptions& options) {
+    const std::vector<std::string> losses = report::losses_of_writing(record, folder);
+    if (losses.empty()) {
+        report::write_study(record, folder, options);
+        return true;
+    }
+    print_error(
+        "{}: the results in '{}' are not replaced: they include {}, which this run did not compute; to write "
+        "the results of this run, add -o DIR\n",
+        record.file, folder,
+        losses.size() == 1 ? "'" + losses.front() + "'"
+                           : fmt::format("{} quantities and claims, such as '{}'", losses.size(), losses.front()));
+    return false;
 }
 
 std::string folder_of_results(const RunOptions& asked) {
@@ -203,27 +250,32 @@ std::vector<study::Study> read_studies_of(const ComputeOptions& asked, const stu
 int run_once(const RunOptions& asked) {
     const StudyArguments& arguments = asked.compute.studies;
     const study::Options options = options_of(arguments);
+    const std::filesystem::path output = folder_of_results(asked);
+    check_outputs(asked.compute, output);
     std::vector<std::string> unreadable;
     const std::vector<study::Study> studies = read_studies_of(asked.compute, options, unreadable);
-    const std::filesystem::path output = folder_of_results(asked);
     check_folders(studies, output);
     const bool is_shared = !arguments.store.empty() || std::getenv("FARFIELD_STORE");
     if (asked.same_kind) refuse_other_kinds(studies, options);
     catch_interrupts();
+    bool is_written = true;
+    UpdateFailures failures;
     Outcome outcome =
         run_studies(studies, unreadable, options, asked.compute.telling(), [&](core::StudyRecord& record) {
             if (asked.update && !record.failed.empty())
                 print_error("{}: something failed, so no verdicts were put on record\n", record.file);
             else if (asked.update && !record.interrupted)
-                update(record, asked.because);
-            report::write_study(record, (output / record.study).string(),
-                                {.figures = !asked.no_figures && !record.interrupted});
+                failures.attempt([&] { update(record, asked.because); });
+            is_written = write_results(record, (output / record.study).string(),
+                                       {.figures = !asked.no_figures && !record.interrupted});
         });
+    outcome.wrong = outcome.wrong || failures.wrong;
+    outcome.missing = outcome.missing || failures.missing;
     if (asked.compute.times) tell_times(outcome);
     write_files(asked.compute, outcome.records, {}, outcome);
     if (is_shared) tell_other_kinds(studies, options);
     const bool has_reader = asked.compute.telling() == Telling::claims && isatty(STDOUT_FILENO) == 1;
-    if (has_reader && studies.size() == 1 && !was_interrupted())
+    if (has_reader && studies.size() == 1 && is_written && !was_interrupted())
         print("report: {}\n", (output / studies.front().name() / "report.html").string());
     return outcome.status();
 }
@@ -260,6 +312,7 @@ int check(const ComputeOptions& asked) {
     check_compute_options(asked);
     study::Options options = options_of(asked.studies);
     options.claims_only = true;
+    check_outputs(asked, {});
     std::vector<std::string> unreadable;
     const std::vector<study::Study> studies = read_studies_of(asked, options, unreadable);
     catch_interrupts();

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <farfield/core/input_file.hpp>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -75,6 +76,22 @@ bool update_studies(std::map<std::string, fs::file_time_type>& times) {
 Saves::Saves(const std::vector<std::string>& paths, const std::string& except) : except_(whole(except)) {
     for (const std::string& path : paths) paths_.push_back(whole(path));
     times_ = look();
+}
+
+std::vector<std::string> files_named_in(const std::string& study) {
+    std::vector<fs::path> left = {whole(study)};
+    std::set<std::string> found;
+    while (!left.empty()) {
+        const fs::path path = left.back().lexically_normal();
+        left.pop_back();
+        for (const fs::path& each : names_in(path)) {
+            const fs::path name = each.lexically_normal();
+            std::error_code failure;
+            if (!fs::is_regular_file(name, failure) || !found.insert(name.string()).second) continue;
+            if (is_study(name)) left.push_back(name);
+        }
+    }
+    return {found.begin(), found.end()};
 }
 
 Saves::Times Saves::look() const {

@@ -9,6 +9,10 @@
 
 namespace farfield::cli {
 
+/// The files that a study names, with those that included studies name: corpora, tables, checkpoints. Also finds the
+/// names in a study with a mistake.
+std::vector<std::string> files_named_in(const std::string& study);
+
 /// The studies under some paths and the files that they name (included studies, tables, models), with the times of
 /// their last change. Other files do not count, such as those that a run writes or that its output is redirected to.
 class Saves {

@@ -10,6 +10,7 @@
 #include <farfield/core/write_file.hpp>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/json.hpp"
@@ -90,23 +91,34 @@ int ls(const StoreOptions& options) {
     return as_expected;
 }
 
+/// The damage of an entry; nothing if it cannot be read, which is reported and counted.
+std::optional<std::string> find_damage(const StoreEntry& entry, std::size_t& unreadable) {
+    try {
+        return study::damage_of(entry);
+    } catch (const core::MissingError& error) {
+        ++unreadable;
+        print_error("{}\n", error.what());
+        return std::nullopt;
+    }
+}
+
 int verify(const StoreOptions& options) {
-    std::size_t damaged = 0;
+    std::size_t damaged = 0, unreadable = 0;
     const std::vector<StoreEntry> entries = study::entries_of(store_of(options));
     for (const StoreEntry& entry : entries) {
-        const std::string damage = study::damage_of(entry);
-        if (damage.empty()) continue;
+        const std::optional<std::string> damage = find_damage(entry, unreadable);
+        if (!damage || damage->empty()) continue;
         ++damaged;
-        print("{}: {}\n", entry.path, core::printable_line(damage));
+        print("{}: {}\n", entry.path, core::printable_line(*damage));
     }
     print("{} entries, {} damaged{}\n", entries.size(), damaged,
           damaged > 0 ? "; they are computed again when they are needed, and farfield store gc removes them" : "");
-    return damaged > 0 ? unexpected : as_expected;
+    return damaged > 0 ? unexpected : unreadable > 0 ? missing : as_expected;
 }
 
 int gc(const StoreOptions& options) {
     const std::string store = store_of(options);
-    std::size_t removed = 0;
+    std::size_t removed = 0, unreadable = 0;
     const auto remove = [&](const std::string& path, const std::string& reason) {
         std::error_code failure;
         if (fs::remove_all(path, failure) == 0 || failure) {
@@ -120,12 +132,13 @@ int gc(const StoreOptions& options) {
     const std::unordered_set<std::string> finished = study::finished_ids(store);
     const std::string own = study::record_here("", "", "", 0).program;
     for (const StoreEntry& entry : study::entries_of(store)) {
-        const std::string damage = study::damage_of(entry);
+        const std::optional<std::string> damage = find_damage(entry, unreadable);
+        if (!damage) continue;
         const bool is_foreign = !entry.is_model && entry.record && entry.record->program != own;
-        if (!damage.empty()) {
+        if (!damage->empty()) {
             if (entry.is_model && entry.is_finished)
                 remove(study::model_record_path(store, entry.id), "its model is damaged");
-            remove(entry.path, core::printable_line(damage));
+            remove(entry.path, core::printable_line(*damage));
         } else if (!entry.is_finished && finished.contains(entry.id)) {
             remove(entry.path, "the training is finished");
         } else if (options.other_programs && is_foreign) {
@@ -134,8 +147,32 @@ int gc(const StoreOptions& options) {
     }
     if (options.other_programs) study::forget_other_programs(store);
     print("{} files removed\n", removed);
-    return as_expected;
+    return unreadable > 0 ? missing : as_expected;
 }
+
+/// A folder with an unused name that is removed at the end.
+class OwnFolder {
+public:
+    /// `option` is the option that names another parent.
+    OwnFolder(const fs::path& parent, const char* option)
+        : path_((parent / fmt::format("{}XXXXXX", study::import_start)).string()) {
+        std::error_code failure;
+        if (!parent.empty()) fs::create_directories(parent, failure);
+        if (!::mkdtemp(path_.data()))
+            throw core::MissingError("writing to '" + parent.string() + "'", std::strerror(errno),
+                                     "another " + std::string(option));
+    }
+    ~OwnFolder() {
+        std::error_code failure;
+        fs::remove_all(path_, failure);
+    }
+    OwnFolder(const OwnFolder&) = delete;
+    OwnFolder& operator=(const OwnFolder&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
 
 constexpr int most_archives = 3;
 
@@ -164,9 +201,11 @@ int export_entries(const StoreOptions& options) {
         // A model of a run of an earlier version may have no record.
         if (fs::exists(study::model_record_path(store, task.id), failure)) names += "models/" + part + ".json\n";
     }
-    const std::string list = options.output + ".names";
+    // A folder of its own, so that exports at the same time do not use the same names.
+    const OwnFolder draft(fs::path(options.output).parent_path(), "-o");
+    const std::string list = draft.path() + "/names";
     core::write_file(list, names);
-    const std::string partial = options.output + ".partial";
+    const std::string partial = draft.path() + "/archive";
     // Without --force-local, tar treats text before a colon as the name of a host.
     const std::vector<std::string> command = {"tar",         "--create", "--force-local", "--file", partial,
                                               "--directory", store,      "--files-from",  list};
@@ -178,9 +217,6 @@ int export_entries(const StoreOptions& options) {
         if (status == 0) fs::rename(partial, options.output, failure);
         if (attempt == most_archives) break;
     }
-    std::error_code ignored;
-    fs::remove(list, ignored);
-    if (status != 0 || failure) fs::remove(partial, ignored);
     if (failure) throw core::MissingError("writing '" + options.output + "'", failure.message(), "another -o");
     if (status != 0)
         throw core::MissingError("writing '" + options.output + "'", "tar ended with status " + std::to_string(status),
@@ -188,27 +224,6 @@ int export_entries(const StoreOptions& options) {
     print("{}: {} of {} tasks\n", options.output, done, work.tasks.size());
     return done == work.tasks.size() ? as_expected : missing;
 }
-
-/// A folder that is removed at the end.
-class Unpacked {
-public:
-    explicit Unpacked(const fs::path& store) : path_((store / fmt::format("{}XXXXXX", study::import_start)).string()) {
-        std::error_code failure;
-        fs::create_directories(store, failure);
-        if (!::mkdtemp(path_.data()))
-            throw core::MissingError("writing to '" + store.string() + "'", std::strerror(errno), "another --store");
-    }
-    ~Unpacked() {
-        std::error_code failure;
-        fs::remove_all(path_, failure);
-    }
-    Unpacked(const Unpacked&) = delete;
-    Unpacked& operator=(const Unpacked&) = delete;
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
 
 void copy_into_store(const std::string& from, const std::string& to) {
     constexpr std::size_t bytes_at_once = std::size_t{1} << 20;
@@ -230,16 +245,17 @@ int import_entries(const StoreOptions& options) {
     std::error_code failure;
     if (!fs::is_regular_file(file, failure))
         refuse_input("'" + file + "' is not a file", "a file of farfield store export");
-    const Unpacked unpacked(store);
+    const OwnFolder unpacked(store, "--store");
     const Finished tar = run_program({"tar", "--extract", "--touch", "--force-local", "--no-same-owner", "--overwrite",
                                       "--file", file, "--directory", unpacked.path()},
                                      tar_advice);
     std::size_t taken = 0, damaged = 0;
     for (const StoreEntry& entry : study::entries_of(unpacked.path())) {
-        const std::string damage = study::damage_of(entry);
-        if (!damage.empty()) {
+        const std::optional<std::string> damage = find_damage(entry, damaged);
+        if (!damage) continue;
+        if (!damage->empty()) {
             ++damaged;
-            print_error("{}: {}\n", entry.id, core::printable_line(damage));
+            print_error("{}: {}\n", entry.id, core::printable_line(*damage));
             continue;
         }
         const fs::path target = fs::path(store) / fs::relative(entry.path, unpacked.path());

@@ -14,6 +14,8 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/run_of_studies.hpp"
+#include "cli/saves.hpp"
+#include "report/written_files.hpp"
 #include "study/body.hpp"
 #include "study/plan.hpp"
 
@@ -142,6 +144,29 @@ std::string named(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+void check_folders(const std::vector<study::Study>& studies, const std::filesystem::path& output) {
+    core::Problems problems;
+    for (const study::Study& study : studies) {
+        const std::string folder = (output / study.name()).string();
+        core::Place place;
+        place.file = study.file();
+        const auto before = report::read_written_files(folder);
+        std::error_code failure;
+        const bool is_other = before && std::filesystem::exists(before->file, failure) &&
+                              !std::filesystem::equivalent(before->file, study.file(), failure);
+        if (is_other && !failure)
+            problems.add(place, "'" + folder + "' holds the results of " + before->file + ", a study of the same name",
+                         "a folder of its own: -o DIR");
+        for (const std::string& input : files_named_in(study.file()))
+            if (std::filesystem::equivalent(std::filesystem::path(input).parent_path(), folder, failure))
+                problems.add(place,
+                             "the results would go into '" + folder + "', where the study's input '" +
+                                 std::filesystem::proximate(input).string() + "' is",
+                             "another folder: -o DIR");
+    }
+    problems.raise();
+}
 
 // Reports each cause once, with the quantities and claims that failed because of it.
 void tell_failures(const core::StudyRecord& record, Outcome& outcome) {

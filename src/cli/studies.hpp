@@ -4,6 +4,7 @@
 #include <farfield/core/record.hpp>
 #include <farfield/report/report.hpp>
 #include <farfield/study/study.hpp>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -59,6 +60,10 @@ void tell_times(const Outcome& outcome);
 
 /// The content of standard output: a line for each claim and a summary, only the summary, or all claims as JSON.
 enum class Telling { claims, summary, json };
+
+/// Refuses a folder with the results of another study of the same name, with an input of the study, or with a
+/// results.json that farfield did not write.
+void check_folders(const std::vector<study::Study>& studies, const std::filesystem::path& output);
 
 /// Runs each study, passes it to `keep`, and prints its verdicts to standard output. Unexpected verdicts, and
 /// `unreadable`, the studies that could not be read, are reported on standard error. In a workflow of GitHub, an

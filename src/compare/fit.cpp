@@ -128,6 +128,7 @@ std::vector<std::string> fitted_values(const Case& all, const Unknown& unknown, 
     if (std::abs(value / unknown.declared - 1) < least_change) return {};
     std::vector<std::string> values;
     const auto add = [&](double number) {
+        if (number == 0) return;  // a factor of 0 would explain any tensor of zeros
         const std::string text = fmt::format("{}", number);
         if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(text);
     };

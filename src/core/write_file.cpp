@@ -24,6 +24,8 @@ constexpr int most_drafts = 3;
 struct Target {
     std::string path;
     std::string option;
+    std::string name;  ///< where the file is, if the path is a link to it
+    mode_t mode = 0;   ///< permissions of the file that is replaced; 0 for a new one
 };
 
 std::string advice_for(int code, const std::string& option) {
@@ -71,15 +73,16 @@ public:
     /// repeats the request and is told that the old name does not exist. Then the new file may exist or not, or may
     /// already be that of another writer.
     bool land(Syncing syncing) {
-        // mkostemp creates a file that only its owner can read; the finished file gets the permissions of a plain open.
+        // Until here only its owner can read the file. It gets the permissions of the file that it replaces, or of a
+        // plain open.
         const mode_t mask = ::umask(0);
         ::umask(mask);
-        if (::fchmod(descriptor_, 0666 & ~mask) != 0) fail(target_, errno);
+        if (::fchmod(descriptor_, target_.mode != 0 ? target_.mode : 0666 & ~mask) != 0) fail(target_, errno);
         if (syncing == Syncing::synced && ::fsync(descriptor_) != 0) fail(target_, errno);
         const int closed = ::close(descriptor_);
         descriptor_ = -1;
         if (closed != 0) fail(target_, errno);
-        landed_ = ::rename(name_.c_str(), target_.path.c_str()) == 0;
+        landed_ = ::rename(name_.c_str(), target_.name.c_str()) == 0;
         if (!landed_ && errno != ENOENT) fail(target_, errno);
         return landed_;
     }
@@ -115,6 +118,28 @@ bool is_written_into(const std::string& path) {
     if (!fs::is_regular_file(status)) return true;
     // True for a standard output that is redirected to a file.
     return fs::is_symlink(path, failure) && fs::read_symlink(path, failure).string().starts_with("/proc/");
+}
+
+/// The file to which links lead, also if it does not exist yet.
+std::string followed(const Target& target) {
+    constexpr int most_links = 40;
+    fs::path path = target.path;
+    std::error_code failure;
+    for (int links = 0; fs::is_symlink(path, failure); ++links) {
+        if (links == most_links) fail(target, ELOOP);
+        const fs::path to = fs::read_symlink(path, failure);
+        if (failure) fail(target, failure.value());
+        path = path.parent_path() / to;
+    }
+    return path.string();
+}
+
+/// The permissions of an existing file, which must be writable; 0 if it does not exist.
+mode_t permissions_of(const Target& target) {
+    struct stat status = {};
+    if (::stat(target.name.c_str(), &status) != 0) return 0;
+    if (::access(target.name.c_str(), W_OK) != 0) fail(target, errno);
+    return status.st_mode & 0777;
 }
 
 /// An open file that is closed at the end.
@@ -162,14 +187,16 @@ void write_file(const std::string& path, std::span<const std::string_view> parts
 void write_pieces(const std::string& path,
                   const std::function<void(const std::function<void(std::string_view)>&)>& produce,
                   std::string_view option, Syncing syncing) {
-    const Target target{path, std::string(option)};
+    Target target{path, std::string(option), path};
     if (!fs::path(path).has_filename()) fail(target, EISDIR);
     if (is_written_into(path)) {
         Opened opened(target);
         produce([&opened](std::string_view piece) { opened.write(piece); });
         return;
     }
-    const fs::path parent = fs::path(path).parent_path();
+    target.name = followed(target);
+    target.mode = permissions_of(target);
+    const fs::path parent = fs::path(target.name).parent_path();
     const fs::path folder = parent.empty() ? fs::path(".") : parent;
     std::error_code failure;
     fs::create_directories(folder, failure);

@@ -80,10 +80,9 @@ private:
                     fmt::format("'{}' is outside of the scaling object: readers ignore it.", found.path),
                     "move it into \"rope_scaling\" or \"rope_parameters\""));
             else if (is_doubtful || (!near.empty() && is_position_key(near)))
-                lookup_.add(
-                    lookup_.finding("unknown-key", Severity::warning, found,
-                                    fmt::format("'{}' is not a key that a reader knows: it is ignored.", found.path),
-                                    near.empty() ? "remove it, or write the key that was meant" : near));
+                lookup_.add(lookup_.finding("unknown-key", Severity::warning, found,
+                                            fmt::format("No reader uses the key '{}': it is ignored.", found.path),
+                                            near.empty() ? "remove it, or write the key that was meant" : near));
         }
     }
 
@@ -126,10 +125,9 @@ private:
     void check_scaling_key(const Found& found, const Member& member, const TypeRule* rule) {
         if (!holds(scaling_keys_, member.key)) {
             const std::string near = core::suggestion(member.key, scaling_keys_);
-            lookup_.add(
-                lookup_.finding("unknown-key", Severity::warning, found,
-                                fmt::format("'{}' is not a key that a reader knows: it is ignored.", found.path),
-                                near.empty() ? "remove it, or write the key that was meant" : near));
+            lookup_.add(lookup_.finding("unknown-key", Severity::warning, found,
+                                        fmt::format("No reader uses the key '{}': it is ignored.", found.path),
+                                        near.empty() ? "remove it, or write the key that was meant" : near));
             return;
         }
         static const std::vector<std::string> common = {

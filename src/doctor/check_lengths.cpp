@@ -46,7 +46,7 @@ public:
             if (!lookup_.find("rope_theta") && !lookup_.find("rope_scaling"))
                 lookup_.add(
                     lookup_.finding("rope-parameters-alone", Severity::note, parameters,
-                                    "The base and the scaling stand in 'rope_parameters' alone: readers older than "
+                                    "The base and the scaling are in 'rope_parameters' only: readers older than "
                                     "transformers 5 do not read it, and take a base of 10000 without scaling.",
                                     "name such a reader by --engine to see what it computes"));
         findings_.insert(findings_.end(), lookup_.findings().begin(), lookup_.findings().end());

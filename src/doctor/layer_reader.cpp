@@ -131,6 +131,8 @@ void LayerReader::read_base() {
     const Found found = lookup_.first(paths);
     const std::optional<double> given = lookup_.number(found, 1);
     layer_.base = given.value_or(fallback);
+    // ChatGLM multiplies its base.
+    if (shared_.fallback("rope_ratio")) layer_.base *= lookup_.number(lookup_.find("rope_ratio"), 0).value_or(1);
     add_origin("base", given ? found : Found{});
     if (!found) note_base(key, fallback);
 }

@@ -24,6 +24,12 @@ long long default_window(Lookup& lookup, const ModelType& model, const std::stri
     return window;
 }
 
+bool uses_window(Lookup& lookup, const ModelType& model) {
+    if (const Found use = lookup.find("use_sliding_window")) return lookup.boolean(use).value_or(true);
+    const double* fallback = model.default_of("use_sliding_window");
+    return !fallback || *fallback != 0;
+}
+
 long long window_of(Lookup& lookup, const ModelType& model, const std::string& type, bool is_declared) {
     if (type.starts_with("full") || type == "global" || type == "linear_attention") return 0;
     const auto read = [&](const char* key) -> long long {
@@ -33,12 +39,9 @@ long long window_of(Lookup& lookup, const ModelType& model, const std::string& t
     if (type == "chunked_attention") return read("attention_chunk_size");
     if (type == "sliding_attention")
         if (const long long local = read("local_attention"); local > 0) return local / 2 + 1;
-    bool is_used = true;
-    if (const Found use = lookup.find("use_sliding_window"))
-        is_used = lookup.boolean(use).value_or(true);
-    else if (const double* fallback = model.default_of("use_sliding_window"))
-        is_used = *fallback != 0;
-    return is_used || type == "sliding_attention" ? read("sliding_window") : 0;
+    // A model type that has the switch has no window without it, whatever its layers are called.
+    const bool is_switched = model.default_of("use_sliding_window");
+    return uses_window(lookup, model) || (type == "sliding_attention" && !is_switched) ? read("sliding_window") : 0;
 }
 
 void put(std::vector<LayerKind>& kinds, const std::string& type, long long count) {
@@ -135,6 +138,16 @@ std::vector<LayerKind> by_pattern(Lookup& lookup, const ModelType& model, long l
     return kinds;
 }
 
+/// The first layers have no window, the others have one.
+std::vector<LayerKind> by_first_window(Lookup& lookup, long long fallback, long long layers) {
+    const long long first =
+        std::clamp(lookup.integer(lookup.find("max_window_layers"), 0).value_or(fallback), 0LL, layers);
+    std::vector<LayerKind> kinds;
+    if (first > 0) put(kinds, "full_attention", first);
+    if (layers > first) put(kinds, "sliding_attention", layers - first);
+    return kinds;
+}
+
 }  // namespace
 
 std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long long& layer_count, bool is_declared) {
@@ -157,6 +170,9 @@ std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long 
         kinds = listed(lookup, types, layer_count, is_declared);
     else if (model.every > 0 && layer_count > 0)
         kinds = by_pattern(lookup, model, layer_count);
+    else if (const double* first = model.default_of("max_window_layers");
+             first && layer_count > 0 && uses_window(lookup, model))
+        kinds = by_first_window(lookup, static_cast<long long>(*first), layer_count);
     if (kinds.empty()) kinds.push_back({"", layer_count, 0});
     for (LayerKind& kind : kinds) kind.window = window_of(lookup, model, kind.type, is_declared);
     std::stable_sort(kinds.begin(), kinds.end(), [&](const LayerKind& a, const LayerKind& b) {

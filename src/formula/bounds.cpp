@@ -37,12 +37,6 @@ std::string factor_of(const Node& name) {
     return sum_of(name).begin()->first.front();
 }
 
-bool is_infinite(const Node& side) {
-    const bool is_negative = side->kind == Kind::operation && side->op == Op::negate;
-    const Node& number = is_negative ? side->children[0] : side;
-    return number->kind == Kind::name && number->text == "inf";
-}
-
 /// Keeps the tighter of the two.
 void improve(std::optional<RangeEnd>& best, const std::optional<RangeEnd>& other, bool is_greatest) {
     if (!other) return;

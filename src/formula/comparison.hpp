@@ -39,4 +39,11 @@ inline bool is_comparison(const Node& node) {
     return node->kind == Kind::operation && is_comparison(node->op);
 }
 
+/// Whether the tree is `inf` or `-inf`.
+inline bool is_infinite(const Node& tree) {
+    const bool is_negative = tree->kind == Kind::operation && tree->op == Op::negate;
+    const Node& number = is_negative ? tree->children[0] : tree;
+    return number->kind == Kind::name && number->text == "inf";
+}
+
 }  // namespace farfield::formula

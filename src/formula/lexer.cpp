@@ -53,11 +53,11 @@ std::string hint_for_equals(std::string_view before) {
     const auto is_part = [](char c) { return is_name_part(c) || std::isspace(static_cast<unsigned char>(c)); };
     std::size_t name = before.size();
     while (name > 0 && is_part(before[name - 1])) --name;
-    if (name == 0) return "A formula stands alone, without a name and '=' before it. Equality is written ==.";
+    if (name == 0) return "A formula is written without a name and '=' before it. Equality is written ==.";
     for (const std::string_view loop : {"sum", "prod", "all", "exists", "argmin", "argmax"})
         if (before.substr(0, name).ends_with(std::string(loop) + "("))
             return "A range is written " + std::string(loop) + "(i, 0, 7, ...): variable, first, last.";
-    return "Equality is written ==; the name of a swept item stands in quotes.";
+    return "Equality is written ==; the name of a swept item is quoted.";
 }
 
 class Lexer {

@@ -11,6 +11,7 @@
 #include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
 #include "quantity/kinds.hpp"
+#include "quantity/rotation_error.hpp"
 #include "quantity/scheme_curve.hpp"
 #include "quantity/selection.hpp"
 #include "quantity/summary.hpp"
@@ -95,6 +96,8 @@ void check_rotation(const Declaration& declaration, const Selection& selection, 
         problems.add(selection.place, name + " does not rotate", "a scheme with `rotate`");
         return;
     }
+    // The sum is that of cosines of differences, which other values of cosine and sine do not give.
+    if (auto problem = values_problem(selection.scheme, selection.place)) problems.add(std::move(*problem));
     const scheme::Rotation& rotation = *selection.scheme.rotate;
     require_context(declaration, rotation.angle, problems);
     if (rotation.far) {

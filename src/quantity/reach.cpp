@@ -139,10 +139,6 @@ bool uses(const Node& tree, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_infinity(const Node& tree) {
-    return tree->kind == formula::Kind::name && tree->text == "inf";
-}
-
 /// Rewrites every comparison a < b as simplify(a - b) < 0, if both sides have a value everywhere, and a < inf as
 /// simplify(a) < inf.
 Node with_one_side(const Node& tree) {
@@ -150,7 +146,7 @@ Node with_one_side(const Node& tree) {
     if (formula::is_comparison(tree->op) && row(tree->op).arguments == "rr") {
         const Node& left = tree->children[0];
         const Node& right = tree->children[1];
-        if (is_infinity(right) && formula::defined(left).is_always())
+        if (formula::is_infinite(right) && formula::defined(left).is_always())
             return formula::make(tree->op, {formula::simplify(left), right});
         const Node difference = formula::make(Op::subtract, tree->children);
         if (!formula::defined(difference).is_always()) return tree;

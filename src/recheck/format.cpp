@@ -58,7 +58,7 @@ const Format& find_format(std::string_view name) {
     if (name == "double") name = "fp64";
     for (const Format& format : formats())
         if (format.name == name) return format;
-    throw Unprovable("the recheck knows no format '" + std::string(name) + "'");
+    throw Unprovable("the recheck does not support the format '" + std::string(name) + "'");
 }
 
 std::optional<Number> rounded(const Format& format, const Number& x) {

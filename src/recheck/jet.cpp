@@ -206,7 +206,7 @@ Number unary(Op op, const Number& a) {
         case Op::bf16: return in_format(find_format("bf16"), a);
         case Op::e4m3: return in_format(find_format("e4m3"), a);
         case Op::e5m2: return in_format(find_format("e5m2"), a);
-        default: throw Unprovable("an operator that the recheck does not know");
+        default: throw Unprovable("an operator that the recheck does not support");
     }
 }
 
@@ -222,7 +222,7 @@ Number binary(Op op, const Number& a, const Number& b) {
         case Op::max: return max(a, b);
         case Op::atan2: return atan2(a, b);
         case Op::binomial: return binomial(a, b);
-        default: throw Unprovable("an operator that the recheck does not know");
+        default: throw Unprovable("an operator that the recheck does not support");
     }
 }
 
@@ -261,7 +261,7 @@ Jet binary(Op op, const Jet& a, const Jet& b) {
         case Op::max: return extreme(a, b, -1);
         case Op::atan2: return angle(atan2(a.value, b.value), a, b);
         case Op::binomial: return broken(binomial(a.value, b.value));
-        default: throw Unprovable("an operator that the recheck does not know");
+        default: throw Unprovable("an operator that the recheck does not support");
     }
 }
 

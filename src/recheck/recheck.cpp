@@ -64,7 +64,7 @@ private:
             return within(parts[0], parts[1], make(Op::multiply, "", {parts[2], make(Op::abs, "", {parts[1]})}));
         if (tree->name == "printed" && parts.size() == 1 && parts[0]->op == Op::lookup)
             return make(Op::lookup, printed + parts[0]->name, parts[0]->parts);
-        throw Unprovable("the recheck knows no function '" + tree->name + "'");
+        throw Unprovable("the recheck does not support the function '" + tree->name + "'");
     }
 
     static Node within(const Node& a, const Node& b, const Node& bound) {

@@ -28,6 +28,7 @@ public:
             add(name);
             ++group_;
         }
+        check_columns();
         tell_apart();
         set_labels();
         set_kind();
@@ -116,14 +117,30 @@ private:
             const std::string& name = series.columns[c].name;
             if (!name.ends_with("_sd")) known.push_back(name);
             const bool asked = std::find(columns_.begin(), columns_.end(), name) != columns_.end();
+            if (asked) found_columns_.insert(name);
             if (asked || (columns_.empty() && chosen.empty())) chosen.push_back(c);
         }
+        known_columns_.insert(known_columns_.end(), known.begin(), known.end());
         if (chosen.empty()) {
             const std::string first = columns_.empty() ? "" : columns_.front();
             problems_.add(place(), "'" + quantity.name + "' has none of the columns asked for", "",
                           core::known_here(first, known));
         }
         return chosen;
+    }
+
+    /// Each column must be that of a series.
+    void check_columns() {
+        const core::Entry* entry = record_.settings.find("columns");
+        const core::List* list = entry ? entry->value.list() : nullptr;
+        if (!list || !figure_.absent.empty() || found_columns_.empty()) return;
+        std::vector<std::string> known;
+        for (const std::string& name : known_columns_)
+            if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+        for (const core::Value& value : *list)
+            if (value.string() && !found_columns_.contains(*value.string()))
+                problems_.add(value.place, "no series has a column '" + *value.string() + "'", "",
+                              core::known_here(*value.string(), known));
     }
 
     /// Series with the same label get the names of their quantities.
@@ -292,6 +309,8 @@ private:
     const core::FigureRecord& record_;
     const core::StudyRecord& study_;
     std::vector<std::string> columns_;
+    std::set<std::string> found_columns_;
+    std::vector<std::string> known_columns_;
     std::string panels_;
     std::size_t group_ = 0;                        ///< the place in `series` of the current entry
     std::vector<const core::Result*> quantities_;  ///< of each trace

@@ -15,11 +15,13 @@
 namespace farfield::report {
 namespace {
 
-/// The word in brackets at the end of an axis label, as in "context (bytes)".
+/// What an axis counts according to its label: the plural in brackets at its end, as in "context (bytes)".
 std::string unit_of(const std::string& label, const std::string& otherwise) {
     const std::size_t open = label.rfind('(');
-    if (open == std::string::npos || !label.ends_with(')')) return otherwise;
-    return label.substr(open + 1, label.size() - open - 2);
+    if (open == std::string::npos || !label.ends_with("s)")) return otherwise;
+    const std::string unit = label.substr(open + 1, label.size() - open - 2);
+    const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+    return std::all_of(unit.begin(), unit.end(), is_small) ? unit : otherwise;
 }
 
 constexpr double edge = 12;            ///< around the picture

@@ -13,6 +13,15 @@
 
 namespace farfield::report {
 
+std::vector<std::string> losses_of_writing(const core::StudyRecord& study, const std::string& folder) {
+    const std::optional<WrittenFiles> before = read_written_files(folder);
+    std::vector<std::string> losses;
+    if (!before) return losses;
+    for (const std::string& name : study.not_computed)
+        if (before->computed.contains(name)) losses.push_back(name);
+    return losses;
+}
+
 void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options) {
     const std::optional<WrittenFiles> before = read_written_files(folder);
     std::vector<std::string> now;

@@ -3,6 +3,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/input_file.hpp>
+#include <farfield/core/record.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -24,11 +25,16 @@ std::string text_at(const Parsed& object, const char* key) {
 }
 
 WrittenFiles files_of(const Parsed& json) {
-    WrittenFiles written{text_at(json, "study"), text_at(json, "file"), {}};
+    WrittenFiles written{text_at(json, "study"), text_at(json, "file"), {}, {}};
     const Parsed quantities = json.value("quantities", Parsed::object());
     const Parsed figures = json.value("figures", Parsed::object());
-    for (const Parsed& quantity : quantities) {
+    for (const auto& [name, quantity] : quantities.items()) {
+        written.computed.insert(name);
         for (const char* key : {"series", "thinned"}) written.names.push_back(text_at(quantity, key));
+    }
+    for (const Parsed& claim : json.value("claims", Parsed::array())) {
+        const std::optional<core::Verdict> verdict = core::find_verdict(text_at(claim, "verdict"));
+        if (verdict && core::is_verdict(*verdict)) written.computed.insert("claim " + text_at(claim, "id"));
     }
     for (const auto& [name, figure] : figures.items()) {
         for (const char* ending : {".svg", ".png"}) written.names.push_back(file_stem(name) + ending);
@@ -54,14 +60,16 @@ std::optional<WrittenFiles> read_written_files(const std::string& folder) {
     const std::string path = folder + "/results.json";
     std::error_code failure;
     if (!fs::is_regular_file(path, failure)) return std::nullopt;
+    const std::string content = core::read_file(path, most_bytes);
     try {
-        const Parsed json = Parsed::parse(core::read_file(path, most_bytes));
-        if (json.is_object()) return files_of(json);
-    } catch (const core::MissingError&) {
-    } catch (const core::UserError&) {
+        const Parsed json = Parsed::parse(content);
+        if (json.is_object() && json.contains("study")) return files_of(json);
     } catch (const Parsed::exception&) {
     }
-    return std::nullopt;
+    core::Place place;
+    place.file = path;
+    throw core::UserError({core::Diagnostic{place, "not a results.json of farfield, and it would be replaced",
+                                            "another folder: -o DIR", ""}});
 }
 
 void remove_left_over(const std::string& folder, const WrittenFiles& before, const std::vector<std::string>& now) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,14 @@ struct WrittenFiles {
     std::string study;               ///< the study's name
     std::string file;                ///< the study's file as the user named it
     std::vector<std::string> names;  ///< files of series and figures, in the folder
+    std::set<std::string> computed;  ///< quantities, and claims with a verdict as "claim SA-31"
 };
 
 /// The content of a file that this program or gnuplot wrote; empty if there is none.
 std::string content_of(const std::string& path);
 
-/// Nothing if the folder has no readable results.json.
+/// Nothing if the folder has no results.json. Throws core::UserError for one that farfield did not write or that was
+/// damaged, core::MissingError for one that cannot be read.
 std::optional<WrittenFiles> read_written_files(const std::string& folder);
 
 /// Removes the files of `before` that are not in `now`: plain files in the folder itself, nothing else.

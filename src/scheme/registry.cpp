@@ -219,6 +219,7 @@ Scheme Registry::with_placed_params(std::string_view name,
             changed.list.push_back({param, place, number_value(text, std::strtod(text.c_str(), nullptr), place)});
         }
     }
+    if (changed.empty()) return *scheme;
     core::Entries own;
     core::Value table;
     table.data = changed;

@@ -150,7 +150,7 @@ std::string hint_at(std::string_view body, std::size_t stopped, const core::Plac
         if (is_word_at(body, word, nothing)) return "To give no value, leave out the key.";
     if (starts_unquoted(place)) return "A text needs quotes.";
     const bool is_after_quote = std::isalpha(static_cast<unsigned char>(c)) != 0 && (before == '"' || before == '\'');
-    if (is_after_quote) return "A text that contains its own quotation mark stands between marks of the other kind.";
+    if (is_after_quote) return "A text that contains a quotation mark needs quotes of the other kind around it.";
     if (c == ':') return "A key and its value are joined by '='.";
     if (c == '=' && before == '=') return "A key and its value are joined by one '='.";
     if (c == ',' && stopped > 0 && is_digit(stopped - 1) && is_digit(stopped + 1)) return "The decimal point is '.'.";

@@ -24,10 +24,10 @@ std::optional<Scheme> Variations::with_params(const std::vector<std::pair<std::s
                                               core::Problems& problems) const {
     if (!named_ || params.empty()) return std::nullopt;
     Scheme scheme = *named_;
-    auto& settings = std::get<core::Entries>(
-        std::find_if(scheme.settings.list.begin(), scheme.settings.list.end(), [](const core::Entry& each) {
-            return each.key == "params";
-        })->value.data);
+    const auto declared = std::find_if(scheme.settings.list.begin(), scheme.settings.list.end(),
+                                       [](const core::Entry& each) { return each.key == "params"; });
+    if (declared == scheme.settings.list.end()) return std::nullopt;
+    auto& settings = std::get<core::Entries>(declared->value.data);
     for (const auto& [param, text] : params) {
         const auto same = [&, &name = param](const auto& each) { return each == name; };
         const auto known = std::find_if(scheme.params.begin(), scheme.params.end(),

@@ -320,7 +320,7 @@ formula::Node Vocabulary::formula(const formula::Source& source, Role role, form
         for (const std::string& variable : definition->second.uses) {
             if (among(variables(role), variable)) continue;
             problems_.add(source.at, "let '" + used + "' uses '" + variable + "', which " +
-                                         std::string(role_name(role)) + " does not know");
+                                         std::string(role_name(role)) + " does not have");
             fits = false;
         }
     }

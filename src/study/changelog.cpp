@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <farfield/core/input_file.hpp>
+#include <farfield/core/printable.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/study/study.hpp>
 
@@ -12,13 +13,19 @@ namespace {
 
 using core::Verdict;
 
-constexpr std::string_view heading = "## Verdicts changed\n";
+constexpr std::string_view heading = "## Verdicts changed";
 
-/// The place after the heading; nothing if no line of the text is the heading.
+/// The place after the heading's line; nothing if no line of the text is the heading. Lines of code blocks are none.
 std::optional<std::size_t> after_heading(const std::string& text) {
-    const std::size_t at = text.find(heading);
-    if (at == std::string::npos || (at > 0 && text[at - 1] != '\n')) return std::nullopt;
-    return at + heading.size();
+    bool is_code = false;
+    for (std::size_t at = 0, next = 0; at < text.size(); at = next) {
+        next = std::min(text.find('\n', at), text.size() - 1) + 1;
+        std::string_view line(text.data() + at, next - at);
+        line = line.substr(0, line.find_last_not_of("\r\n") + 1);
+        if (line.starts_with("```")) is_code = !is_code;
+        if (!is_code && line == heading) return next;
+    }
+    return std::nullopt;
 }
 
 /// Searches the study's folder and its parents, up to the repository's folder.
@@ -44,6 +51,7 @@ void add_line(std::string& lines, const std::string& what, const std::optional<V
 std::string changes(const core::StudyRecord& found, std::string because) {
     std::replace_if(
         because.begin(), because.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    because = core::printable(because);
     std::string lines;
     for (const core::ClaimRecord& claim : found.claims) {
         const std::string name = found.study + ", " + claim.id;

@@ -4,6 +4,7 @@
 #include <farfield/core/error.hpp>
 #include <farfield/model/check.hpp>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 
@@ -52,6 +53,20 @@ void Failures::inherit(const std::string& name, const std::string& need) {
     if (lacking != lacking_.end()) lacking_.emplace(name, lacking->second);
     const auto failure = failed_.find(need);
     if (failure != failed_.end()) fails(name, failure->second);
+}
+
+std::vector<std::string> Failures::not_computed(const Study::Body& body) const {
+    std::set<std::string> found;
+    for (const core::Result& each : record_.quantities) found.insert(each.name);
+    for (const core::ClaimRecord& each : record_.claims)
+        if (core::is_verdict(each.verdict)) found.insert("claim " + each.id);
+    std::vector<std::string> names;
+    const auto note = [&](const std::string& name) {
+        if (!found.contains(name) && !failed_.contains(name)) names.push_back(name);
+    };
+    for (const Item& item : body.items) note(item.name);
+    for (const claim::Claim& claim : body.claims) note("claim " + claim.id);
+    return names;
 }
 
 void Failures::explain(claim::Claim& claim, const std::string& name) const {

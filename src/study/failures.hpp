@@ -10,6 +10,8 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/record.hpp>
 
+#include "study/body.hpp"
+
 namespace farfield::study {
 
 /// Names are those of quantities, or "claim ID".
@@ -23,6 +25,10 @@ public:
     void attempt(const std::string& name, const core::Place& place, const std::function<void()>& task);
 
     bool contains(const std::string& name) const { return failed_.contains(name) || lacking_.contains(name); }
+
+    /// What the study declares and the record does not have, unless it failed because of the study (not because this
+    /// computer lacks something): names of quantities, and claims without a verdict as "claim ID".
+    std::vector<std::string> not_computed(const Study::Body& body) const;
 
     /// An item that needs a failed one fails for the same reason.
     void inherit(const std::string& name, const std::string& need);

@@ -78,6 +78,7 @@ public:
         describe_study();
         // An abandoned quantity may still read the results it needs.
         for (Result& result : results_->list) record_.quantities.push_back(left_behind_ ? result : std::move(result));
+        record_.not_computed = failures_.not_computed(body_);
         record_.seconds = seconds_since(start);
         return std::move(record_);
     }

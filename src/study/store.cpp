@@ -221,8 +221,13 @@ std::string reason_in(const std::string& message) {
 }  // namespace
 
 std::string damage_of(const StoreEntry& entry) {
+    std::string bytes;
     try {
-        const std::string bytes = core::read_file(entry.path, entry.is_model ? most_model_bytes : most_quantity_bytes);
+        bytes = core::read_file(entry.path, entry.is_model ? most_model_bytes : most_quantity_bytes);
+    } catch (const core::UserError& error) {
+        return error.what();
+    }
+    try {
         if (entry.is_model) {
             train::from_safetensors(bytes, entry.path);
             return {};

@@ -62,7 +62,8 @@ std::unordered_set<std::string> finished_ids(const std::string& store);
 /// Everything in the store, in the order of its paths.
 std::vector<StoreEntry> entries_of(const std::string& store);
 
-/// Why an entry cannot be used; empty if it can.
+/// Why the content of an entry cannot be used; empty if it can. Throws core::MissingError for an entry that cannot be
+/// read, which is not damage: it may be whole, and readable for another user or at another time.
 std::string damage_of(const StoreEntry& entry);
 
 /// The start of the names of the folders in the store's folder into which imports unpack.

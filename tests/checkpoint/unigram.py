@@ -73,7 +73,7 @@ def check_file_faults(program, folder, model):
         ({"tokenizer.ggml.scores": []}, "'tokenizer.ggml.scores' has 0 values"),
         ({"tokenizer.ggml.scores": scores[:-1]}, f"'tokenizer.ggml.scores' has {len(scores) - 1} values"),
         ({"tokenizer.ggml.scores": [*scores[:-1], float("inf")]}, f"value {len(scores) - 1} of 'tokenizer.ggml.scores' is inf"),
-        ({"tokenizer.ggml.token_type": no_unknown}, "no token for what it does not know"),
+        ({"tokenizer.ggml.token_type": no_unknown}, "no token for unknown characters"),
         ({"tokenizer.ggml.precompiled_charsmap": [1, 2]}, "'precompiled_charsmap' of 2 bytes has an array of 0"),
         ({"tokenizer.ggml.precompiled_charsmap": [0, 0, 0, 0, 0]}, "has an array of 0"),
         ({"tokenizer.ggml.precompiled_charsmap": charsmap[:200]}, "'precompiled_charsmap' of 200 bytes has an array of"),

@@ -216,6 +216,43 @@ TEST_CASE("two studies of one name do not overwrite each other's results") {
     CHECK(folder.farfield({"run", "b/x.toml", "--no-figures"}).status == 0);
 }
 
+TEST_CASE("no output replaces an input of the study or a file of the results") {
+    const Folder folder;
+    const std::string table = "n,x\na,1\nb,3\n";
+    folder.write("w/row.csv", table);
+    folder.write("w.toml", good +
+                               "[quantity.paper]\nkind = 'table'\nfile = 'w/row.csv'\n[[claim]]\nid = 'T'\nsays = 's'\n"
+                               "expect = 'confirmed'\nholds = \"paper['a', 'x'] < 2\"\n");
+    folder.write("wrong.toml", "[quantity.paper]\nkind = 'table'\nfile = 'w/row.csv'\n");
+    const Done run = folder.farfield({"run", "w.toml", "--no-figures", "-o", "."});
+    CHECK(run.status == 2);
+    CHECK_THAT(run.error, Contains("the results would go into './w', where the study's input 'w/row.csv' is"));
+    for (const char* option : {"--junit", "--markdown", "--sarif"}) {
+        for (const char* study : {"w.toml", "wrong.toml"}) {
+            const Done check = folder.farfield({"check", study, option, "w/row.csv"});
+            CHECK(check.status == 2);
+            CHECK_THAT(check.error, Contains(std::string(option) + " would overwrite 'w/row.csv'"));
+        }
+        const Done over = folder.farfield({"run", "w.toml", option, "results/w/results.json"});
+        CHECK_THAT(over.error,
+                   Contains(std::string(option) + " names 'results/w/results.json', a file of the results"));
+        CHECK_FALSE(folder.has("results/w/results.json"));
+    }
+    CHECK(folder.read("w/row.csv") == table);
+}
+
+TEST_CASE("a results.json that farfield did not write, or that was damaged, is not replaced") {
+    const Folder folder;
+    folder.write("x.toml", good);
+    for (const std::string text : {"{\"mine\": true}", "<<<<<<< HEAD\n{\"study\": \"x\"}", ""}) {
+        folder.write("results/x/results.json", text);
+        const Done done = folder.farfield({"run", "x.toml", "--no-figures"});
+        CHECK(done.status == 2);
+        CHECK_THAT(done.error, Contains("results/x/results.json: not a results.json of farfield"));
+        CHECK(folder.read("results/x/results.json") == text);
+    }
+}
+
 TEST_CASE("of many problems the first 50 are reported, soon") {
     const Folder folder;
     std::string text = "[study]\ntitle = 't'\n";

@@ -223,47 +223,6 @@ TEST_CASE("--times lists studies with their slowest quantities after the verdict
     CHECK(output.find("all studies", summary) != std::string::npos);
 }
 
-TEST_CASE("--update puts the verdict on record with the reason and changes nothing else") {
-    const Folder folder;
-    const std::string before = replaced(study, "'confirmed'", "'refuted'");
-    folder.write("line.toml", before);
-    const Done done = folder.farfield({"run", "line.toml", "--no-figures", "--update", "--because", "it was a slip"});
-    CHECK(done.status == 0);
-    const std::string expected = replaced(before, "expect = 'refuted'  # on record\n",
-                                          "expect = 'confirmed'  # on record\n# was refuted: it was a slip\n");
-    CHECK(folder.read("line.toml") == expected);
-    CHECK(folder.farfield({"check", "line.toml"}).status == 0);
-}
-
-TEST_CASE(
-    "--update lists a changed verdict under the heading of the changelog above the study, after those before it") {
-    const Folder folder;
-    folder.write("studies/deep/line.toml", replaced(study, "'confirmed'", "'refuted'"));
-    folder.write("CHANGELOG.md", "# Changelog\n\n## Verdicts changed\n\nHow.\n\n## 0.1.0\n\n- a line\n");
-    const std::vector<std::string> update = {"run",      "studies",   "--no-figures",
-                                             "--update", "--because", "it was a slip"};
-    CHECK(folder.farfield(update).status == 0);
-    const std::string listed = "- deep/line, T-1: refuted, now confirmed. it was a slip\n";
-    CHECK(folder.read("CHANGELOG.md") ==
-          "# Changelog\n\n## Verdicts changed\n\nHow.\n\n" + listed + "\n## 0.1.0\n\n- a line\n");
-    // Nothing changed: nothing is listed.
-    CHECK(folder.farfield(update).status == 0);
-    CHECK(folder.read("CHANGELOG.md").find(listed) == folder.read("CHANGELOG.md").rfind(listed));
-    folder.write("studies/deep/line.toml", replaced(study, "'confirmed'", "'undecided'"));
-    CHECK(folder.farfield(update).status == 0);
-    CHECK(
-        folder.read("CHANGELOG.md").find(listed + "- deep/line, T-1: undecided, now confirmed. it was a slip\n\n##") !=
-        std::string::npos);
-}
-
-TEST_CASE("--update adds a verdict to a claim that has none") {
-    const Folder folder;
-    folder.write("line.toml", replaced(study, "expect = 'confirmed'  # on record\n", ""));
-    CHECK(folder.farfield({"run", "line.toml", "--no-figures", "--update", "--because", "first run"}).status == 0);
-    CHECK(folder.read("line.toml").find("id = 'T-1'\n# first put on record: first run\nexpect = \"confirmed\"\n") !=
-          std::string::npos);
-}
-
 TEST_CASE("--set replaces a value and --only runs what is asked for") {
     const Folder folder;
     folder.write("line.toml", study + "[quantity.other]\nkind = 'value'\nformula = '2'\n");
@@ -272,7 +231,12 @@ TEST_CASE("--set replaces a value and --only runs what is asked for") {
     const std::string json = folder.read("results/line/results.json");
     CHECK(json.find("\"other\"") != std::string::npos);
     CHECK(json.find("\"row\"") == std::string::npos);
-    CHECK(folder.farfield({"run", "line.toml", "--only", "T-1", "--no-figures"}).output.find("T-1") !=
+    CHECK(folder.farfield({"run", "line.toml", "--only", "T-1", "--no-figures", "-o", "other"}).output.find("T-1") !=
+          std::string::npos);
+    // The results of all quantities and claims are not replaced by those of one.
+    CHECK(folder.farfield({"run", "line.toml", "--no-figures", "-o", "all"}).status == 0);
+    const Done one = folder.farfield({"run", "line.toml", "--only", "other", "--no-figures", "-o", "all"});
+    CHECK(one.error.find("the results in 'all/line' are not replaced: they include 2 quantities and claims") !=
           std::string::npos);
 }
 
@@ -429,6 +393,38 @@ TEST_CASE("check writes the claims that fail as SARIF") {
     CHECK(text.find("\"ruleId\": \"T-1\"") != std::string::npos);
     CHECK(text.find("\"startLine\": 12") != std::string::npos);
     CHECK(text.find("expected refuted, found confirmed") != std::string::npos);
+}
+
+TEST_CASE("run does not replace trained results that it did not compute") {
+    const Folder folder;
+    const std::string trained =
+        "[model.m]\nlayers = 1\nheads = 1\nwidth = 8\n[corpus.c]\nbuiltin = 'parity'\n"
+        "[train.t]\nmodel = 'm'\nscheme = 'nope'\ncorpus = 'c'\nlength = 8\nbatch = 2\nsteps = 2\n"
+        "[quantity.p]\nkind = 'perplexity'\nof = 't'\nlengths = [8]\nsegments = 2\n"
+        "[quantity.q]\nkind = 'perplexity'\nof = 't'\nlengths = [16]\nsegments = 2\n";
+    const std::string computed = "[quantity.v]\nkind = 'value'\nformula = '1'\n";
+    folder.write("a/s.toml", trained + computed);
+    REQUIRE(folder.farfield({"run", "a/s.toml", "--no-figures", "-o", "results/a"}).status == 0);
+    const std::string file = "results/a/s/results.json";
+    const std::string before = folder.read(file);
+    REQUIRE(before.find("\"q\"") != std::string::npos);
+    // A folder is named, so that nothing is trained.
+    const Done kept = folder.farfield({"run", "a", "--no-figures"});
+    CHECK(kept.status == 0);
+    CHECK(kept.error ==
+          "a/s.toml: the results in 'results/a/s' are not replaced: they include 2 quantities and claims, such as 'p', "
+          "which this "
+          "run "
+          "did not compute; to write the results of this run, add -o DIR\n");
+    CHECK(folder.read(file) == before);
+    CHECK(folder.farfield({"run", "a/s.toml", "--no-figures", "--only", "v", "-o", "results/a"}).error == kept.error);
+    CHECK(folder.read(file) == before);
+    CHECK(folder.farfield({"run", "a", "--no-figures", "-o", "other"}).error.empty());
+    CHECK(folder.has("other/a/s/results.json"));
+    // What the study no longer declares is not kept.
+    folder.write("a/s.toml", computed);
+    CHECK(folder.farfield({"run", "a", "--no-figures"}).error.empty());
+    CHECK(folder.read(file).find("\"p\"") == std::string::npos);
 }
 
 TEST_CASE("draw draws the figures of a study again, and takes trained series from the record") {

@@ -78,6 +78,28 @@ TEST_CASE("a written file has the permissions that the user's mask allows") {
     CHECK((status.st_mode & 0777) == 0644);
 }
 
+TEST_CASE("a file that is replaced keeps its permissions, and a link to it") {
+    const Folder folder;
+    core::write_file(folder.path("a"), "x");
+    std::filesystem::permissions(folder.path("a"), std::filesystem::perms(0600));
+    std::filesystem::create_directory(folder.path("d"));
+    std::filesystem::create_symlink("../a", folder.path("d/link"));
+    std::filesystem::create_symlink("d/link", folder.path("chain"));
+    for (const char* name : {"a", "d/link", "chain"}) {
+        core::write_file(folder.path(name), name);
+        CHECK(content(folder.path("a")) == name);
+        struct stat status {};
+        REQUIRE(::stat(folder.path("a").c_str(), &status) == 0);
+        CHECK((status.st_mode & 0777) == 0600);
+    }
+    CHECK((std::filesystem::is_symlink(folder.path("d/link")) && std::filesystem::is_symlink(folder.path("chain"))));
+    std::filesystem::create_symlink("new", folder.path("d/ahead"));
+    core::write_file(folder.path("d/ahead"), "y");
+    CHECK((content(folder.path("d/new")) == "y" && std::filesystem::is_symlink(folder.path("d/ahead"))));
+    std::filesystem::create_symlink("circle", folder.path("circle"));
+    CHECK_THROWS_WITH(core::write_file(folder.path("circle"), "z"), Contains("symbolic links"));
+}
+
 TEST_CASE("a write that fails leaves the old file unchanged and no draft") {
     const Folder folder;
     const std::string path = folder.path("a.txt");

@@ -140,7 +140,7 @@ ROWS = [
     ({"model_type": "gemma2", "num_hidden_layers": 5, "num_attention_heads": 8, "hidden_size": 512, "rope_theta": 1e4}, None, 8192, 8192,
      ["full_attention rotary base=10000 256 256 halves 0 2", "sliding_attention rotary base=10000 256 256 halves 4096 3"],
      ["note default-taken max_position_embeddings", "note default-taken sliding_window", "note default-taken head_dim"]),
-    ({"model_type": "qwen2", "num_hidden_layers": 5, "num_attention_heads": 8, "hidden_size": 512, "rope_theta": 1e4, "sliding_window": 16, "use_sliding_window": True, "max_position_embeddings": 64}, None, 64, 64,
+    ({"model_type": "qwen2", "num_hidden_layers": 5, "num_attention_heads": 8, "hidden_size": 512, "rope_theta": 1e4, "sliding_window": 16, "use_sliding_window": True, "max_window_layers": 0, "max_position_embeddings": 64}, None, 64, 64,
      ["- rotary base=10000 64 64 halves 16 5"],
      []),
     ({"model_type": "qwen2", "num_hidden_layers": 5, "num_attention_heads": 8, "hidden_size": 512, "rope_theta": 1e4, "sliding_window": 16, "use_sliding_window": False, "max_position_embeddings": 64}, None, 64, 64,
@@ -242,10 +242,10 @@ ROWS = [
      ["- - - 8 0 - 0 2"],
      ["error wrong-type rope_scaling/short_factor", "error missing-key rope_scaling"]),
     # A value of a wrong type counts as missing.
-    ({"model_type": "qwen2", **SMALL, "sliding_window": 16, "use_sliding_window": 1}, None, 64, 64,
+    ({"model_type": "qwen2", **SMALL, "sliding_window": 16, "max_window_layers": 0, "use_sliding_window": 1}, None, 64, 64,
      ["- rotary base=10000 64 64 halves 16 2"],
      ["error wrong-type use_sliding_window"]),
-    ({"model_type": "qwen2", **SMALL, "sliding_window": "16", "use_sliding_window": True}, None, 64, 64,
+    ({"model_type": "qwen2", **SMALL, "sliding_window": "16", "max_window_layers": 0, "use_sliding_window": True}, None, 64, 64,
      ["- rotary base=10000 64 64 halves 0 2"],
      ["error wrong-type sliding_window"]),
 ]

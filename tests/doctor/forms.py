@@ -286,8 +286,35 @@ def check_markdown(program, folder):
     check("\n- rotary-yarn, attention factor 1.25\n" in run(program, scaled, "--markdown").stdout, "the attention factor")
 
 
+def check_switched_windows(program, folder):
+    """The first `max_window_layers` layers of Qwen2 have no window, and none has one without the switch (configuration_qwen2.py
+    of transformers 5.23.0)."""
+    def windows(**changes):
+        path = written(folder / "qwen.json", model_type="qwen2", num_hidden_layers=4, **changes)
+        found = json.loads(run(program, path, "--json").stdout)
+        return [(each["layers"], each["window"]) for each in found.get("layer_types", {"": found | {"layers": 4}}).values()]
+
+    check(windows(use_sliding_window=True, sliding_window=100, max_window_layers=1) == [(1, 0), (3, 100)], "mixed")
+    check(windows(use_sliding_window=True, sliding_window=100, max_window_layers=4)[0][1] == 0, "no layer has a window")
+    check(windows(use_sliding_window=True, sliding_window=100)[0][1] == 0, "28 layers have none by default")
+    check(windows(use_sliding_window=True, max_window_layers=0)[0][1] == 4096, "the default window")
+    listed = ["sliding_attention", "sliding_attention", "full_attention", "full_attention"]
+    check(all(window == 0 for _, window in windows(use_sliding_window=False, sliding_window=100, layer_types=listed)), "no switch")
+
+
+def check_base_ratio(program, folder):
+    """ChatGLM rotates half of a head and multiplies its base by rope_ratio (modeling_chatglm.py of chatglm3-6b-128k)."""
+    path = folder / "chatglm.json"
+    path.write_text(json.dumps({"model_type": "chatglm", "hidden_size": 4096, "num_attention_heads": 32, "num_layers": 28,
+                                "kv_channels": 128, "seq_length": 131072, "rope_ratio": 500}))
+    found = json.loads(run(program, path, "--json").stdout)
+    check("out-of-range" not in {each["id"] for each in found["findings"]}, found["findings"])
+    rows = rows_of(run(program, path).stdout)
+    check(abs(rows[-1][1] - 5e6 ** (-31 / 32)) <= 1e-4 * rows[-1][1], rows[-1])
+
+
 def main():
-    for part in (check_pairs, check_formula, check_layers, check_reach, check_served, check_inputs, check_syntax, check_texts, check_one_head, check_shapes,
+    for part in (check_switched_windows, check_base_ratio, check_pairs, check_formula, check_layers, check_reach, check_served, check_inputs, check_syntax, check_texts, check_one_head, check_shapes,
                  check_types_of_two, check_differences, check_differences_of_types, check_markdown):
         with tempfile.TemporaryDirectory() as name:
             part(sys.argv[1], pathlib.Path(name))

@@ -178,9 +178,9 @@ TEST_CASE("a problem has the matching hint, and spans the offending text") {
         std::string hint;
         std::size_t length;
     };
-    const std::string equality = "Equality is written ==; the name of a swept item stands in quotes.";
+    const std::string equality = "Equality is written ==; the name of a swept item is quoted.";
     const std::vector<Bad> gallery{
-        {"a = b", "A formula stands alone, without a name and '=' before it. Equality is written ==.", 1},
+        {"a = b", "A formula is written without a name and '=' before it. Equality is written ==.", 1},
         {"2*a = b", equality, 1},
         {"all(n = 0, 7, a < n)", "A range is written all(i, 0, 7, ...): variable, first, last.", 1},
         {"10\xE2\x81\xB4", "A power is written with ^: 10^4.", 3},

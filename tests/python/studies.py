@@ -125,6 +125,39 @@ class Runs(unittest.TestCase):
         )
         self.assertEqual(json.loads(study.json())["quantities"]["c"]["values"]["max"], 81)
 
+    def test_results_that_a_study_did_not_compute_are_not_replaced(self):
+        path = self.folder / "s.toml"
+        path.write_text(
+            """
+            [model.m]
+            layers = 1
+            heads = 1
+            width = 8
+            [corpus.c]
+            builtin = "parity"
+            [train.t]
+            model = "m"
+            scheme = "nope"
+            corpus = "c"
+            length = 8
+            steps = 2
+            [quantity.p]
+            kind = "perplexity"
+            of = "t"
+            lengths = [8]
+            [quantity.v]
+            kind = "value"
+            formula = "1"
+            """
+        )
+        recorded = self.folder / "out" / "results.json"
+        recorded.parent.mkdir()
+        recorded.write_text('{"study": "s", "quantities": {"p": {}}}')
+        [study] = ff.run(path, cache="", only=["v"])
+        with self.assertRaisesRegex(ff.InputError, "include 'p', which this run did not compute; expected another folder"):
+            study.write(recorded.parent, figures=False)
+        self.assertEqual(recorded.read_text(), '{"study": "s", "quantities": {"p": {}}}')
+
     def test_a_study_may_be_a_dict(self):
         study = ff.run_dict(
             {

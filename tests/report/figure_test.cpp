@@ -160,6 +160,8 @@ TEST_CASE("figures that cannot be drawn as requested are input errors") {
     CHECK(problem({texts("series", {"row"}), texts("labels", {"a", "b"})}) == "2 labels");
     CHECK(problem({texts("series", {"row"}), texts("columns", {"vlaue"})}) ==
           "'row' has none of the columns asked for");
+    CHECK(problem({texts("series", {"row"}), texts("columns", {"value", "vlaue"})}) ==
+          "no series has a column 'vlaue'");
     CHECK(problem({texts("series", {"row"}), texts("labels", {"a"})}) == "none");
 }
 

@@ -381,6 +381,11 @@ TEST_CASE("a line is drawn at each trained length that is on the axis, with its 
     figure.traces[0].trained_length = 64, figure.traces[1].trained_length = 32, figure.traces[2].trained_length = 512;
     CHECK((has_text(figure, "trained on 32 tokens") && has_text(figure, "trained on 64 tokens")));
     CHECK_FALSE(has_text(figure, "trained on 512 tokens"));
+    figure.x.label = "context (bytes)";
+    CHECK(has_text(figure, "trained on 32 bytes"));
+    figure.x.label = "context (log scale)";
+    CHECK(has_text(figure, "trained on 32 tokens"));
+    figure.x.label.clear();
     CHECK_THAT(drawn(figure), Contains("from first 32, graph 0 to first 32, graph 1") &&
                                   Contains("from first 64, graph 0 to first 64, graph 1") && !Contains("first 512"));
 }

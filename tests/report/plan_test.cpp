@@ -16,6 +16,7 @@
 #include "report/thin.hpp"
 #include "report/written_files.hpp"
 
+using Catch::Matchers::Contains;
 using namespace farfield;
 using namespace farfield::tests;
 
@@ -336,8 +337,8 @@ TEST_CASE("files that an earlier run of the study wrote and this one does not ar
     SECTION("but no path into another folder, no link, and no results.json") {
         std::filesystem::create_symlink("c.csv", folder.path("l.csv"));
         folder.write("sub/d.csv", "mine");
-        report::remove_left_over(folder.path(), {"s", "", {"", "sub/d.csv", "l.csv", "results.json", "sub", "b.csv"}},
-                                 {});
+        report::remove_left_over(folder.path(),
+                                 {"s", "", {"", "sub/d.csv", "l.csv", "results.json", "sub", "b.csv"}, {}}, {});
         CHECK(is_there("l.csv"));
         CHECK(is_there("sub/d.csv"));
         CHECK(is_there("results.json"));
@@ -350,19 +351,23 @@ TEST_CASE("files that an earlier run of the study wrote and this one does not ar
 TEST_CASE("the files of an earlier run are read from its results.json, whatever else it holds") {
     const Folder folder;
     CHECK_FALSE(report::read_written_files(folder.path()));
-    for (const char* wrong : {"", "[]", "{", "{\"quantities\": 3}"}) {
+    for (const char* wrong : {"", "[]", "{", "{\"quantities\": 3}", "<<<<<<< HEAD\n{\"study\": \"s\"}"}) {
         folder.write("results.json", wrong);
-        const auto found = report::read_written_files(folder.path());
-        CHECK((!found || found->study.empty()));
+        CHECK_THROWS_WITH(report::read_written_files(folder.path()), Contains("not a results.json of farfield"));
     }
     folder.write("results.json",
                  R"({"study": "s", "file": 3, "quantities": {"a": {"series": "a.npy", "thinned": "a.csv"}, "b": 1},
-                     "figures": {"f g": {}}})");
+                     "claims": [{"id": "A", "verdict": "refuted"}, {"id": "B", "verdict": "skipped"}], "figures": {"f g": {}}})");
     const auto found = report::read_written_files(folder.path());
     REQUIRE(found);
     CHECK(found->study == "s");
     CHECK(found->file.empty());
     CHECK(found->names == std::vector<std::string>{"a.npy", "a.csv", "", "", "f%20g.svg", "f%20g.png"});
+    CHECK(found->computed == std::set<std::string>{"a", "b", "claim A"});
+    core::StudyRecord study;
+    study.not_computed = {"c", "b", "claim A", "claim B"};
+    CHECK(report::losses_of_writing(study, folder.path()) == std::vector<std::string>{"b", "claim A"});
+    CHECK(report::losses_of_writing(study, folder.path("elsewhere")).empty());
 }
 
 TEST_CASE("a series that is plotted alone is drawn as data, not as a fit") {

@@ -71,11 +71,11 @@ TEST_CASE("names of params, let and learn are reported at their place") {
     CHECK(of("bias = 'a'\nlet = { a = true }\n") == Messages{"3:13: 'a' is a boolean; a formula"});
     CHECK(of("bias = 'a'\nlet = { a = 'b', b = 'a' }\n").at(0).ends_with("refers to itself: a -> b -> a"));
     CHECK(of("rotate = { angle = 'a' }\nlet = { a = 'q' }\n") ==
-          Messages{"2:21: let 'a' uses 'q', which rotate does not know"});
+          Messages{"2:21: let 'a' uses 'q', which rotate does not have"});
     CHECK(of("temperature = 'a'\nlet = { a = 'k' }\n") ==
-          Messages{"2:16: let 'a' uses 'k', which temperature does not know"});
+          Messages{"2:16: let 'a' uses 'k', which temperature does not have"});
     CHECK(of("embed = { even = 'a' }\nlet = { a = 'h' }\n") ==
-          Messages{"2:19: let 'a' uses 'h', which embed does not know"});
+          Messages{"2:19: let 'a' uses 'h', which embed does not have"});
     for (const char* piece : {"bias = 'a'", "mask = 'a < 1'"})
         CHECK(of(std::string(piece) + "\nlet = { a = 'p' }\n")
                   .at(0)

@@ -423,6 +423,6 @@ TEST_CASE("wrong parts of a second rotation are reported") {
     CHECK(far("{ where = 'n', query = 'p' }").found == "the formula is a number");
     CHECK(far("{ where = 'n >= 3', query = 'n' }").found == "unknown name 'n'");
     CHECK(far("{ where = 'n >= p', query = 'p' }").found == "unknown name 'p'");
-    CHECK(far("{ where = 'n >= at', query = 'p' }").found == "let 'at' uses 'p', which rotate.far.where does not know");
+    CHECK(far("{ where = 'n >= at', query = 'p' }").found == "let 'at' uses 'p', which rotate.far.where does not have");
     CHECK(far("'n >= 3'").found == "'far' is a text");
 }

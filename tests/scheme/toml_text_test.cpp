@@ -199,8 +199,8 @@ TEST_CASE("what other languages write is answered by what TOML writes") {
         {"slope = 2 * n", "A formula needs quotes."},
         {"slopes = (1, 2)", "A list is written [1, 2]."},
         {"slopes = [1, 2", ""},
-        {"title = 'it's'", "A text that contains its own quotation mark stands between marks of the other kind."},
-        {"title = \"a \"b\"\"", "A text that contains its own quotation mark stands between marks of the other kind."},
+        {"title = 'it's'", "A text that contains a quotation mark needs quotes of the other kind around it."},
+        {"title = \"a \"b\"\"", "A text that contains a quotation mark needs quotes of the other kind around it."},
     };
     for (const auto& [text, hint] : others) {
         INFO(text);

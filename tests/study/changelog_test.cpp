@@ -94,11 +94,26 @@ TEST_CASE("nothing is noted without a changed verdict, and not where the heading
     CHECK(folder.read("CHANGELOG.md") == heading);
 }
 
-TEST_CASE("a reason is one line") {
+TEST_CASE("the heading is a line of its own outside of code, with any line break or none") {
+    const std::string before[] = {"# C\r\n\r\n## Verdicts changed\r\n", "See ## Verdicts changed\n\n" + heading,
+                                  "```\n" + heading + "```\n\n## Verdicts changed"};
+    for (const std::string& text : before) {
+        const Folder folder;
+        folder.write("CHANGELOG.md", text);
+        CHECK(note_changed_verdicts(record_of(folder, "s.toml"), "A word.") == folder.path("CHANGELOG.md"));
+        CHECK(folder.read("CHANGELOG.md").starts_with(text));
+        CHECK(folder.read("CHANGELOG.md").ends_with("\n" + lines));
+    }
+    const Folder folder;
+    folder.write("CHANGELOG.md", "```\n" + heading + "```\n");
+    CHECK(note_changed_verdicts(record_of(folder, "s.toml"), "A word.").empty());
+}
+
+TEST_CASE("a reason is one line of valid text") {
     const Folder folder;
     folder.write("CHANGELOG.md", heading);
-    note_changed_verdicts(record_of(folder, "s.toml"), "two\nlines");
-    CHECK(folder.read("CHANGELOG.md").find(" two lines\n") != std::string::npos);
+    note_changed_verdicts(record_of(folder, "s.toml"), "two\nlines caf\xe9\x7f");
+    CHECK(folder.read("CHANGELOG.md").find(" two lines caf\\xe9\\x7f\n") != std::string::npos);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "study/study_support.hpp"
 
 using namespace study_support;
+using Catch::Matchers::Contains;
 using Names = std::vector<std::string>;
 
 namespace {
@@ -84,6 +85,23 @@ TEST_CASE("a claim alone is first put on record below its id; one that lost its 
     folder.write("s.toml", "[[claim]]\nsays = 's'\n");
     CHECK(study::update_verdicts(folder.path("s.toml"), record, "why").empty());
     CHECK(folder.read("s.toml") == "[[claim]]\nsays = 's'\n");
+}
+
+TEST_CASE("no verdict is recorded in a file that was saved after it was read") {
+    const Folder folder;
+    const std::string text = "[[claim]]\nid = 'A'\nsays = 's'\n";
+    core::StudyRecord record;
+    core::ClaimRecord a;
+    a.id = "A";
+    a.verdict = core::Verdict::confirmed;
+    record.claims = {a};
+    record.manifest = {{"study_sha256", core::sha256(text)}};
+    folder.write("s.toml", text + "# saved\n");
+    CHECK_THROWS_WITH(study::update_verdicts(folder.path("s.toml"), record, "why"),
+                      Contains("the study was changed after it was read"));
+    CHECK(folder.read("s.toml") == text + "# saved\n");
+    folder.write("s.toml", text);
+    CHECK(study::update_verdicts(folder.path("s.toml"), record, "why") == Names{"A"});
 }
 
 TEST_CASE("missing and skipped verdicts are never recorded") {

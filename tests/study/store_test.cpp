@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/core/error.hpp>
 #include <farfield/core/sha256.hpp>
 #include <filesystem>
 #include <fstream>
@@ -82,6 +83,8 @@ TEST_CASE("a kept result is listed with its record, and a model once it has one"
     CHECK((!entries[2].is_model && entries[2].record->name == "q" && entries[2].record->seconds == 2));
     CHECK(damage_of(entries[2]).empty());
     CHECK(damage_of(entries[0]) == "it is cut short: it has no header");
+    // An entry that cannot be read may be whole.
+    CHECK_THROWS_AS(damage_of({folder.path("gone"), "x", false, true, 0, {}}), core::MissingError);
     CHECK(load(folder.path(), id));
 }
 

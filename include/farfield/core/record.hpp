@@ -91,8 +91,8 @@ struct ReadingRecord {
 struct ClaimRecord {
     std::string id;       ///< unique over a run
     std::string says;     ///< the claim in words
-    std::string source;   ///< where it stands
-    std::string comment;  ///< what a reader should know beside the verdict; may be empty
+    std::string source;   ///< the page, section or equation of the source
+    std::string comment;  ///< a note on the verdict; may be empty
     Place place;          ///< of its verdict on record in the study, else of its heading
     Verdict verdict = Verdict::undecided;
     std::optional<Verdict> expected;  ///< the verdict on record
@@ -129,7 +129,7 @@ struct FigureRecord {
     Entries settings;  ///< the figure's keys as the study gives them (report/figure.hpp has their table)
 };
 
-/// A formula shown to the reader: where it stands, as text and as LaTeX/MathML made by the formula room.
+/// A formula of a study for its report, as text and as MathML.
 struct FormulaRecord {
     std::string where;  ///< "scheme.alibi.bias"
     std::string text;
@@ -160,7 +160,10 @@ struct StudyRecord {
     std::vector<std::pair<std::string, std::string>> missing;  ///< quantity, what this machine lacks for it
     std::vector<std::string> warnings;                         ///< what failed without changing a result
     std::vector<Result> quantities;                            ///< what was computed, in order of need
-    std::vector<ClaimRecord> claims;                           ///< in the file's order
+    /// What the study declares and the run did not compute, such as trained quantities without training, missing ones,
+    /// and those after an interruption: "fit", and claims without a verdict as "claim SA-31".
+    std::vector<std::string> not_computed;
+    std::vector<ClaimRecord> claims;  ///< in the file's order
     std::vector<FigureRecord> figures;
     std::vector<FormulaRecord> formulas;
     std::vector<std::pair<std::string, std::string>> manifest;  ///< version, commit, compiler, processor, hash, ...

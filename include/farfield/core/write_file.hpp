@@ -13,9 +13,9 @@ namespace farfield::core {
 enum class Syncing { synced, unsynced };
 
 /// Writes text (or bytes) to path through a temporary name in the same folder, synced and renamed; creates folders.
-/// The previous file is replaced only when the new file is complete. If the path is a device or a pipe, the text is
-/// written into it. Throws core::MissingError naming the path and the reason. `option` is the command-line option that
-/// selects another folder.
+/// The previous file is replaced only when the new file is complete; the new one has its permissions, and a link stays
+/// a link to it. If the path is a device or a pipe, the text is written into it. Throws core::MissingError naming the
+/// path and the reason. `option` is the command-line option that selects another folder.
 void write_file(const std::string& path, std::string_view content, std::string_view option = "-o");
 /// The same for several parts, which are written one after another.
 void write_file(const std::string& path, std::span<const std::string_view> parts, std::string_view option = "-o",

@@ -54,6 +54,11 @@ struct WriteOptions {
     bool figures = true;
 };
 
+/// The quantities and claims in the folder's results.json that write_study() would lose, because the run did not
+/// compute them: "fit", "claim SA-31". Throws core::UserError if the file is not a results.json, core::MissingError if
+/// it cannot be read.
+std::vector<std::string> losses_of_writing(const core::StudyRecord& study, const std::string& folder);
+
 /// Writes all results of a study into the folder: results.json, CSVs (over 100,000 rows an .npy and a thinned CSV),
 /// figures unless left out, report.html. Throws core::MissingError. If only gnuplot is missing, it is thrown after
 /// everything else is written; the same applies to core::UserError for figures that cannot be drawn from their series,

@@ -124,13 +124,16 @@ Columns repeated(const tensor::Tensor& tensor, const Layout& layout, bool has_al
     const std::size_t width = layout.extent(Axis::dimension);
     if (width % 2 != 0 || layout.axes.back() != Axis::dimension) return Columns::pairs;
     std::vector<double> x(width);
+    const auto differ = [](double a, double b) {
+        return std::abs(a) != std::abs(b) && !(std::isnan(a) && std::isnan(b));
+    };
     std::size_t halves = 0, interleaved = 0, pairs = 0;  // how many pairs have two numbers, and the number of pairs
     for (const std::size_t row : spread(tensor.description().count() / width, rows_looked_at)) {
         tensor.read(row * width, x);
         pairs += width / 2;
         for (std::size_t pair = 0; pair < width / 2; ++pair) {
-            halves += std::abs(x[pair]) != std::abs(x[pair + width / 2]) ? 1 : 0;
-            interleaved += std::abs(x[2 * pair]) != std::abs(x[2 * pair + 1]) ? 1 : 0;
+            halves += differ(x[pair], x[pair + width / 2]) ? 1 : 0;
+            interleaved += differ(x[2 * pair], x[2 * pair + 1]) ? 1 : 0;
         }
     }
     const std::size_t allowed = has_all ? pairs / 2 : 0;
@@ -185,8 +188,11 @@ void read_rotation(const tensor::Tensor& tensor, const std::string& file, const 
         read_vectors(tensor, file, question, *scheme.rotate, layout);
     } else {
         const bool is_complex = layout.part == Part::turn;
-        const bool has_all = layout.head_dim * scheme.rotate->fraction == head_dim;
-        layout.pairing = {is_complex ? Columns::pairs : repeated(tensor, layout, has_all), width};
+        // A table of half the given width has a column for each pair, whatever its numbers are.
+        const double rotated = layout.head_dim * scheme.rotate->fraction;
+        const bool has_all = rotated == head_dim;
+        layout.pairing = {is_complex || rotated == 2 * head_dim ? Columns::pairs : repeated(tensor, layout, has_all),
+                          width};
         if (layout.pairing.columns == Columns::pairs) head_dim *= 2;
         head_dim /= scheme.rotate->fraction;
     }

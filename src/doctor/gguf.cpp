@@ -45,7 +45,7 @@ constexpr std::array<Name, 19> names = {{
     {"attention.sliding_window", "sliding_window"},
     {"attention.max_alibi_bias", "alibi_bias_max"},
     {"attention.relative_buckets_count", "relative_attention_num_buckets"},
-    {"rope.scale_linear", "rope_scaling/factor"},
+    {"rope.scale_linear", "rope_scaling/scale_linear"},
     {"rope.scaling.type", "rope_scaling/rope_type"},
     {"rope.scaling.factor", "rope_scaling/factor"},
     {"rope.scaling.original_context_length", "rope_scaling/original_max_position_embeddings"},
@@ -113,6 +113,21 @@ void put_key(Value& root, const std::string& architecture, const std::string& ke
     }
 }
 
+/// What llama.cpp takes for a missing type and factor of a scaling: linear scaling, and the older name of the factor
+/// (llama-model.cpp, load_hparams).
+void complete_scaling(Value& root, const std::string& architecture) {
+    for (Member& member : root.members) {
+        if (member.key != "rope_scaling") continue;
+        Value& scaling = member.value;
+        if (!scaling.find("rope_type"))
+            put(scaling, "rope_type", architecture + ".rope.scaling.type", text_value("linear"));
+        const bool has_factor = scaling.find("factor");
+        std::erase_if(scaling.members, [&](const Member& each) { return has_factor && each.key == "scale_linear"; });
+        for (Member& each : scaling.members)
+            if (each.key == "scale_linear") each.key = "factor";
+    }
+}
+
 }  // namespace
 
 Document read_gguf(const std::string& path) {
@@ -141,6 +156,7 @@ Document read_gguf(const std::string& path) {
         put(document.root, "rope_interleave", "general.architecture", std::move(is_interleaved));
     }
     for (const auto& [key, value] : header.values) put_key(document.root, architecture, key, value_of(value));
+    complete_scaling(document.root, architecture);
     for (const tensor::GgufTensor& each : header.tensors)
         if (each.name == "rope_freqs.weight") document.has_frequency_factors = true;
     return document;

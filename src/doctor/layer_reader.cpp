@@ -222,9 +222,9 @@ void LayerReader::read_type(const Found& scaling) {
     const bool scales = std::any_of(scaling.value().members.begin(), scaling.value().members.end(), [&](const auto& m) {
         return std::find(harmless.begin(), harmless.end(), m.key) == harmless.end();
     });
-    if (!scales) return;
-    if (shared_.engine.refuses_without_type)
+    if (shared_.engine.refuses_without_type && (scales || scaling.value().members.empty()))
         shared_.result.refusal = fmt::format("'{}' has no 'rope_type' or 'type'", scaling.path);
+    if (!scales) return;
     lookup_.add(lookup_.finding(
         "scaling-without-type", Severity::error, scaling,
         fmt::format("'{}' has no 'rope_type': some readers refuse it, others scale nothing, without a word.",

@@ -64,6 +64,11 @@ void LayerReader::put_key(Environment& environment, const TypeRule& rule, const 
     environment.values["has_" + key] = value ? 1 : 0;
     if (value) {
         found_[key] = found;
+        if (key == "factor" && *value < 1 && shared_.is_declared)
+            lookup_.add(
+                lookup_.finding("out-of-range", Severity::warning, found,
+                                fmt::format("'{}' is {}: a factor below 1 shortens the context.", found.path, *value),
+                                "write by how much the context grows, such as 4"));
     } else {
         for (const auto& [name, fallback] : rule.defaults)
             if (name == key) value = fallback;
@@ -149,7 +154,7 @@ bool LayerReader::read_tables() {
                 }
                 lookup_.add(
                     lookup_.finding("wrong-type", Severity::error, found,
-                                    fmt::format("number {} of '{}' is {}, not a number above 0.", i, found.path,
+                                    fmt::format("number {} of '{}' is {}, not a number above 0.", i + 1, found.path,
                                                 items[i].is(Value::Kind::number) ? fmt::format("{}", items[i].number)
                                                                                  : std::string(items[i].kind_name())),
                                     "write a number above 0"));

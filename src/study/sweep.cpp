@@ -267,7 +267,13 @@ void check_label(const Expanded& item, Problems& problems) {
         }
         const bool is_swept = item.name.find("[" + key + "=") != std::string::npos ||
                               item.name.find("," + key + "=") != std::string::npos;
-        if (is_swept || !formula::is_name(key)) continue;
+        const std::string name = key.substr(0, key.find_first_of(":!"));
+        if (is_swept || !formula::is_name(name)) continue;
+        if (name != key) {
+            problems.add(entry->value.place, "'{" + key + "}' of the label has a format",
+                         "'{" + name + "}', the value as written");
+            return;
+        }
         problems.add(entry->value.place,
                      "'{" + key + "}' of the label: '" + item.name + "' is not swept over '" + key + "'",
                      "a key of its sweep");

@@ -111,6 +111,8 @@ ROWS = [
     ("misplaced-key", "warning", "mrope_interleaved", ({"mrope_interleaved": True},), ({"rope_scaling": {"rope_type": "default", "mrope_interleaved": True}},)),
     ("key-not-read", "note", "rope_scaling/beta_fast", (scaling("linear", factor=2.0, beta_fast=32.0),), (yarn(beta_fast=32.0),)),
     ("key-not-read", "note", None, (scaling("linear", factor=2.0, beta_fast=32.0),), (scaling("linear", factor=2.0, beta_fast=None),)),
+    ("out-of-range", "warning", "rope_scaling/factor", ({"rope_scaling": {"rope_type": "linear", "factor": 0.5}},),
+     ({"rope_scaling": {"rope_type": "linear", "factor": 1.0}},)),
     ("odd-rotation", "error", "head_dim", ({"head_dim": 63},), ({"head_dim": 62},)),
     ("odd-rotation", "error", "head_dim", ({"partial_rotary_factor": 0.55},), ({"partial_rotary_factor": 0.5},)),
     ("unknown-model-type", "note", "model_type", ({"model_type": "xyzzy"},), ({},)),

@@ -302,6 +302,14 @@ def check_switched_windows(program, folder):
     check(all(window == 0 for _, window in windows(use_sliding_window=False, sliding_window=100, layer_types=listed)), "no switch")
 
 
+def check_empty_scaling(program, folder):
+    """transformers 4.44.2 raises KeyError for a scaling without a type, also for an empty one (modeling_rope_utils.py,
+    _validate_default_rope_parameters); other readers scale nothing."""
+    path = written(folder / "empty.json", rope_scaling={})
+    check("engine-refuses" in run(program, path, "--engine", "transformers-4.44").stdout, "refused")
+    check("engine-refuses" not in run(program, path, "--engine", "transformers-5").stdout, "not refused")
+
+
 def check_base_ratio(program, folder):
     """ChatGLM rotates half of a head and multiplies its base by rope_ratio (modeling_chatglm.py of chatglm3-6b-128k)."""
     path = folder / "chatglm.json"
@@ -314,7 +322,7 @@ def check_base_ratio(program, folder):
 
 
 def main():
-    for part in (check_switched_windows, check_base_ratio, check_pairs, check_formula, check_layers, check_reach, check_served, check_inputs, check_syntax, check_texts, check_one_head, check_shapes,
+    for part in (check_switched_windows, check_base_ratio, check_empty_scaling, check_pairs, check_formula, check_layers, check_reach, check_served, check_inputs, check_syntax, check_texts, check_one_head, check_shapes,
                  check_types_of_two, check_differences, check_differences_of_types, check_markdown):
         with tempfile.TemporaryDirectory() as name:
             part(sys.argv[1], pathlib.Path(name))

@@ -38,6 +38,10 @@ ROWS = [
     ("llama", {"rope.dimension_count": 32}, {"rotary_dim": 32}),
     ("gptneox", {"rope.dimension_count": 16}, {"rotary_dim": 16}),
     ("llama", {"rope.scaling.type": "linear", "rope.scaling.factor": 2.0}, {"rope_scaling": {"rope_type": "linear", "factor": 2.0}}),
+    # llama.cpp scales linearly without a type, and prefers the new name of the factor.
+    ("llama", {"rope.scale_linear": 2.0}, {"rope_scaling": {"rope_type": "linear", "factor": 2.0}}),
+    ("llama", {"rope.scaling.factor": 4.0}, {"rope_scaling": {"rope_type": "linear", "factor": 4.0}}),
+    ("llama", {"rope.scale_linear": 2.0, "rope.scaling.factor": 8.0}, {"rope_scaling": {"rope_type": "linear", "factor": 8.0}}),
     ("llama", {"rope.scaling.type": "linear", "rope.scale_linear": 2.0}, {"rope_scaling": {"rope_type": "linear", "factor": 2.0}}),
     ("llama", {"rope.scaling.type": "none"}, {"rope_scaling": {"rope_type": "default"}}),
     ("llama", YARN, {"rope_scaling": YARN_IN}),

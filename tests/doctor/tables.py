@@ -131,6 +131,10 @@ def check_factors(program, folder):
     done, answer = run(program, config, "--against", npz(folder / "longer.npz", cos=tables(own, 65)[0]))
     check(answer["served"] is None and answer["tables"][0]["agrees"], answer["tables"])
     config.write_text(json.dumps({**PLAIN, "rope_scaling": su}))
+    # Tables of lost rotations: no frequencies, and cosines of 1 with a column for each pair.
+    for name, table in (("inv_freq", [0.0] * 16), ("cos", [[1.0] * 16 for _ in range(64)])):
+        done, answer = run(program, config, "--against", npz(folder / "lost.npz", **{name: table}))
+        check(done.returncode == 1 and "tables-differ" in found(answer), done.stderr)
     # The table of an engine that ignores the scaling object.
     done, answer = run(program, config, "--against", npz(folder / "plain.npz", inv_freq=frequencies(500000.0, 32)))
     check(done.returncode == 1 and "tables-differ" in found(answer), answer["findings"])

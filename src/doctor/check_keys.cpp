@@ -167,6 +167,12 @@ private:
         differ("rope_theta", "rope_scaling/rope_theta", "the base");
         differ("rope_theta", "rope_parameters/full_attention/rope_theta", "the base");
         differ("rotary_emb_base", "rope_theta", "the base");
+        differ("rope_base", "rope_theta", "the base");
+        differ("n_positions", "max_position_embeddings", "the trained length");
+        differ("n_ctx", "n_positions", "the trained length");
+        differ("n_head", "num_attention_heads", "the number of heads");
+        differ("n_layer", "num_hidden_layers", "the number of layers");
+        differ("n_embd", "hidden_size", "the width");
         differ("rope_local_base_freq", "rope_parameters/sliding_attention/rope_theta", "the local base");
         differ("rope_scaling/type", "rope_scaling/rope_type", "the scaling type");
         differ("rope_parameters/type", "rope_parameters/rope_type", "the scaling type");

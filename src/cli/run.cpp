@@ -170,7 +170,9 @@ struct UpdateFailures {
 /// If a file cannot be written, the status of the verdicts is kept.
 void write_text(const std::string& path, const std::string& text, const char* option, Outcome& outcome) {
     try {
-        if (!path.empty()) core::write_file(path, text, option);
+        if (path.empty()) return;
+        core::check_replaceable(path, option);
+        core::write_file(path, text, option);
     } catch (const core::MissingError& error) {
         outcome.missing = true;
         print_error("{}\n", error.what());

@@ -134,12 +134,10 @@ std::string followed(const Target& target) {
     return path.string();
 }
 
-/// The permissions of an existing file, which must be writable; 0 if it does not exist.
+/// The permissions of an existing file; 0 if it does not exist.
 mode_t permissions_of(const Target& target) {
     struct stat status = {};
-    if (::stat(target.name.c_str(), &status) != 0) return 0;
-    if (::access(target.name.c_str(), W_OK) != 0) fail(target, errno);
-    return status.st_mode & 0777;
+    return ::stat(target.name.c_str(), &status) == 0 ? status.st_mode & 0777 : 0;
 }
 
 /// An open file that is closed at the end.
@@ -169,6 +167,11 @@ void sync_folder(const fs::path& folder) {
 }
 
 }  // namespace
+
+void check_replaceable(const std::string& path, std::string_view option) {
+    const bool is_there = ::access(path.c_str(), F_OK) == 0;
+    if (is_there && ::access(path.c_str(), W_OK) != 0) fail({path, std::string(option), path}, errno);
+}
 
 void write_file(const std::string& path, std::string_view content, std::string_view option) {
     write_file(path, {&content, 1}, option);

@@ -24,6 +24,7 @@ std::vector<std::string> losses_of_writing(const core::StudyRecord& study, const
 
 void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options) {
     const std::optional<WrittenFiles> before = read_written_files(folder);
+    core::check_replaceable(folder + "/results.json");
     std::vector<std::string> now;
     for (const core::Result& quantity : study.quantities) {
         if (!quantity.series) continue;

@@ -75,6 +75,7 @@ std::string note_changed_verdicts(const core::StudyRecord& found, const std::str
     const bool goes_on = text.rfind("\n- ", end) != std::string::npos && text.rfind("\n- ", end) + 1 >= start;
     text.replace(end, std::min(text.find_first_not_of('\n', end), text.size()) - end,
                  (goes_on || end == start ? "\n" : "\n\n") + lines + (end + 1 < text.size() ? "\n" : ""));
+    core::check_replaceable(path->string());
     core::write_file(path->string(), text);
     return path->string();
 }

@@ -240,6 +240,7 @@ std::vector<std::string> update_verdicts(const std::string& file, const core::St
     const std::string updated = lines.text();
     if (!is_updated(document, updated, file, found))
         refuse(file, "the verdicts cannot be written into this layout", "a [[claim]] with each key on its own line");
+    core::check_replaceable(file);
     core::write_file(file, updated);
     return changed;
 }

@@ -100,6 +100,20 @@ TEST_CASE("a file that is replaced keeps its permissions, and a link to it") {
     CHECK_THROWS_WITH(core::write_file(folder.path("circle"), "z"), Contains("symbolic links"));
 }
 
+TEST_CASE("a file whose permissions refuse writing is reported, unless the user is root") {
+    const Folder folder;
+    core::write_file(folder.path("a"), "x");
+    CHECK_NOTHROW(core::check_replaceable(folder.path("a")));
+    CHECK_NOTHROW(core::check_replaceable(folder.path("b")));
+    std::filesystem::permissions(folder.path("a"), std::filesystem::perms(0400));
+    if (::geteuid() == 0)
+        CHECK_NOTHROW(core::check_replaceable(folder.path("a")));
+    else
+        CHECK_THROWS_WITH(core::check_replaceable(folder.path("a")), Contains("Permission denied"));
+    core::write_file(folder.path("a"), "y");  // as hosts that share a folder do
+    CHECK(content(folder.path("a")) == "y");
+}
+
 TEST_CASE("a write that fails leaves the old file unchanged and no draft") {
     const Folder folder;
     const std::string path = folder.path("a.txt");

@@ -12,6 +12,10 @@ namespace farfield::core {
 /// not wait for the disk.
 enum class Syncing { synced, unsynced };
 
+/// Throws core::MissingError if the file exists and its permissions refuse writing. The functions below replace it all
+/// the same if the folder is writable, as hosts that share a folder must.
+void check_replaceable(const std::string& path, std::string_view option = "-o");
+
 /// Writes text (or bytes) to path through a temporary name in the same folder, synced and renamed; creates folders.
 /// The previous file is replaced only when the new file is complete; the new one has its permissions, and a link stays
 /// a link to it. If the path is a device or a pipe, the text is written into it. Throws core::MissingError naming the

@@ -181,9 +181,8 @@ private:
                 {{y_.place(), "samples of " + std::to_string(xs) + " and " + std::to_string(ys) + " numbers", "pairs",
                   ""}});
         }
-        if (xs < 3)
-            throw core::UserError({{x_.place(), "a sample of " + std::to_string(xs),
-                                    "three numbers at least: two points always have the correlation 1 or -1", ""}});
+        if (xs < 2)
+            throw core::UserError({{x_.place(), "a sample of " + std::to_string(xs), "two numbers at least", ""}});
     }
 
     SampleSource x_;

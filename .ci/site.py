@@ -120,7 +120,7 @@ def other_figures(markdown):
     sections = []
     for file in sorted((ROOT / "results").rglob("results.json")):
         record = json.loads(file.read_text())
-        for name, figure in record["figures"].items():
+        for name, figure in record.get("figures", {}).items():
             image = (file.parent / figure["svg"]).relative_to(ROOT).as_posix()
             if f"(../{image})" in markdown or not (ROOT / image).exists():
                 continue

@@ -139,8 +139,8 @@ bool uses(const Node& tree, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Rewrites every comparison a < b as simplify(a - b) < 0, if both sides have a value everywhere, and a < inf as
-/// simplify(a) < inf.
+/// Rewrites every comparison a < b as simplify(a - b) < 0, if both sides have a value everywhere, and a < inf or
+/// a < -inf as simplify(a) < inf or -inf.
 Node with_one_side(const Node& tree) {
     if (tree->kind != formula::Kind::operation) return tree;
     if (formula::is_comparison(tree->op) && row(tree->op).arguments == "rr") {

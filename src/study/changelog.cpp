@@ -15,7 +15,8 @@ using core::Verdict;
 
 constexpr std::string_view heading = "## Verdicts changed";
 
-/// The place after the heading's line; nothing if no line of the text is the heading. Lines of code blocks are none.
+/// The place after the heading's line; nothing if no line of the text is the heading. Lines in code blocks do not
+/// count.
 std::optional<std::size_t> after_heading(const std::string& text) {
     bool is_code = false;
     for (std::size_t at = 0, next = 0; at < text.size(); at = next) {

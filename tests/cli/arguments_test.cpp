@@ -29,6 +29,7 @@ struct Inputs : Folder {
         write("lib.toml", library);
         write("re.fpcore", benchmark);
         write("model/config.json", "{}");
+        write("model/model.safetensors.index.json", "{}");
         write("text.txt", "text");
         write("tokens.npy", "tokens");
     }
@@ -38,6 +39,7 @@ struct Inputs : Folder {
         CHECK(read("lib.toml") == library);
         CHECK(read("re.fpcore") == benchmark);
         CHECK(read("model/config.json") == "{}");
+        CHECK(read("model/model.safetensors.index.json") == "{}");
         CHECK(read("text.txt") == "text");
         CHECK(read("tokens.npy") == "tokens");
     }
@@ -62,6 +64,7 @@ TEST_CASE("an output that would replace an input is refused before anything is c
         {"tokens", "model", "text.txt", "-o", "text.txt"},
         {"tokens", "model", "text.txt", "-o", "model/config.json"},
         {"forward", "model", "--tokens", "tokens.npy", "-o", "tokens.npy"},
+        {"forward", "model", "--tokens", "tokens.npy", "-o", "model/model.safetensors.index.json"},
         {"forward", "model", "--tokens", "tokens.npy", "--from", "lib.toml", "-o", "lib.toml"},
     };
     for (const Words& words : commands) {
@@ -74,6 +77,7 @@ TEST_CASE("an output that would replace an input is refused before anything is c
     }
     CHECK(contains(folder.farfield(commands.front()).error, "--junit would overwrite 'g.toml'"));
     CHECK(folder.farfield({"schema", "-o", "g.toml"}).status == 2);
+    CHECK(folder.farfield({"import", "re.fpcore", "-o", "g.toml"}).error.starts_with("'g.toml' exists; "));
     folder.check_unchanged();
     // Two outputs need two files, however these are written.
     CHECK(folder.farfield({"check", "g.toml", "--junit", "j", "--sarif", "./j"}).status == 2);

@@ -68,14 +68,15 @@ std::vector<std::string> checkpoints(const Folder& folder, const std::string& be
 
 }  // namespace
 
-TEST_CASE("an interruption waits for the running step of a training and keeps it") {
+TEST_CASE("an interruption or a lost connection waits for the running step of a training and keeps it") {
+    const int signal = GENERATE(SIGINT, SIGHUP);
     const Folder folder;
     folder.write("t.toml", study_of(2, farfield::tests::is_sanitized ? 200 : 900));  // a second or two for a step
     const std::vector<std::string> command = {"run", "t.toml", "--no-figures"};
     const pid_t process = folder.start(command);
     REQUIRE(is_training(process));
     const auto asked = Clock::now();
-    kill(process, SIGINT);
+    kill(process, signal);
     const Done done = folder.finish(process);
     // Otherwise this shows nothing: half a second is what other work has to stop.
     REQUIRE(Clock::now() - asked > std::chrono::milliseconds(500));

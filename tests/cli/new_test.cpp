@@ -26,4 +26,12 @@ TEST_CASE("new keeps a file that exists") {
     CHECK(done.error.find("'study.toml' exists") != std::string::npos);
     CHECK(folder.read("study.toml") == "mine");
     CHECK_FALSE(folder.has("study.schema.json"));
+    // A schema of another program is kept too, and one of farfield is replaced.
+    folder.write("study.schema.json", "{}");
+    CHECK(folder.farfield({"new", "other"}).error.find("'study.schema.json' exists, and is not farfield's") !=
+          std::string::npos);
+    CHECK(folder.read("study.schema.json") == "{}");
+    CHECK_FALSE(folder.has("other.toml"));
+    folder.write("study.schema.json", folder.farfield({"schema"}).output);
+    CHECK(folder.farfield({"new", "other"}).status == 0);
 }

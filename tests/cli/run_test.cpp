@@ -413,9 +413,7 @@ TEST_CASE("run does not replace trained results that it did not compute") {
     CHECK(kept.status == 0);
     CHECK(kept.error ==
           "a/s.toml: the results in 'results/a/s' are not replaced: they include 2 quantities and claims, such as 'p', "
-          "which this "
-          "run "
-          "did not compute; to write the results of this run, add -o DIR\n");
+          "which this run did not compute; to write the results of this run, add -o DIR\n");
     CHECK(folder.read(file) == before);
     CHECK(folder.farfield({"run", "a/s.toml", "--no-figures", "--only", "v", "-o", "results/a"}).error == kept.error);
     CHECK(folder.read(file) == before);

@@ -17,6 +17,14 @@ bool holds(const std::vector<std::string>& list, std::string_view text) {
     return std::find(list.begin(), list.end(), text) != list.end();
 }
 
+bool same(const Value& a, const Value& b) {
+    if (a.kind != b.kind || a.number != b.number) return false;
+    if (a.is(Value::Kind::text) && a.text != b.text) return false;
+    const auto equal = [](const Member& x, const Member& y) { return x.key == y.key && same(x.value, y.value); };
+    return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), same) &&
+           std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(), equal);
+}
+
 /// Whether the key contains a word about positions.
 bool speaks_of_positions(const std::string& key) {
     constexpr std::array<std::string_view, 10> words = {"rope",     "rotary",   "theta", "alibi",    "yarn",
@@ -33,7 +41,8 @@ class KeyChecker {
 public:
     KeyChecker(const Document& document, const Engine& declared, const Resolution& resolution,
                std::vector<Finding>& findings)
-        : root_(text_part(document, prefix_)),
+        : document_(document),
+          root_(text_part(document, prefix_)),
           lookup_(document, root_, prefix_),
           declared_(declared),
           resolution_(resolution),
@@ -48,6 +57,11 @@ public:
 
     void check() {
         check_root();
+        for (const auto& [key, near] : document_.unknown_keys)
+            lookup_.add(lookup_.finding(
+                "unknown-key", Severity::warning, key,
+                fmt::format("llama.cpp does not read the key '{}': it is ignored.", core::printable_line(key)),
+                near.empty() ? "remove it, or write the key that was meant" : near));
         if (!resolution_.is_known_model)
             lookup_.add(lookup_.finding(
                 "unknown-model-type", Severity::note, lookup_.find("model_type"),
@@ -64,6 +78,9 @@ public:
                 fmt::format("'{}' is {}, not an object.", attention.path, attention.value().kind_name()),
                 "write an object such as {\"alibi\": true}"));
         check_contradictions();
+        check_original_length();
+        check_beside_text();
+        check_unread_rotation();
         findings_.insert(findings_.end(), lookup_.findings().begin(), lookup_.findings().end());
     }
 
@@ -74,7 +91,7 @@ private:
             const Found found{&member, prefix_ + core::printable_line(member.key)};
             const std::string near = core::suggestion(member.key, known_keys());
             const bool is_doubtful = speaks_of_positions(member.key);
-            if (holds(scaling_keys_, member.key) && is_doubtful)
+            if (holds(scaling_keys_, member.key) && !holds(general, member.key))
                 lookup_.add(lookup_.finding(
                     "misplaced-key", Severity::warning, found,
                     fmt::format("'{}' is outside of the scaling object: readers ignore it.", found.path),
@@ -186,6 +203,59 @@ private:
             differ(std::string("rope_scaling/") + key, std::string("rope_parameters/") + key, "the scaling");
     }
 
+    /// Reports a scaling that begins above the length to which it leads.
+    void check_original_length() {
+        const std::optional<long long>& trained = resolution_.max_positions;
+        if (!trained || !resolution_.max_positions_given || !resolution_.original || *resolution_.original <= *trained)
+            return;
+        const Found original =
+            lookup_.first({"rope_scaling/original_max_position_embeddings",
+                           "rope_parameters/original_max_position_embeddings", "original_max_position_embeddings"});
+        if (original)
+            lookup_.add(lookup_.finding(
+                "contradiction", Severity::warning, original,
+                fmt::format("'{}' is {}, and the model has only {} positions: scaling makes a context longer.",
+                            original.path, *resolution_.original, *trained),
+                "write the length before the extension in it, and the extended one in \"max_position_embeddings\""));
+    }
+
+    /// Reports keys beside the text model of a configuration of several models, which are read inside of it.
+    void check_beside_text() {
+        if (prefix_.empty()) return;
+        const std::string part = prefix_.substr(0, prefix_.size() - 1);
+        for (const char* key : {"rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor",
+                                "max_position_embeddings", "sliding_window"}) {
+            const Member* outer = document_.root.find(key);
+            if (!outer || outer->value.is(Value::Kind::null)) continue;
+            const Member* inner = root_.find(key);
+            if (inner && same(inner->value, outer->value)) continue;
+            lookup_.add(lookup_.finding(
+                "misplaced-key", Severity::warning, Found{outer, key},
+                fmt::format("'{}' is beside '{}', which {}: readers take the text model's keys from there.", key, part,
+                            inner ? "has another value" : "does not have it"),
+                fmt::format("move it into \"{}\"", part)));
+        }
+    }
+
+    /// Reports keys of rotations in a configuration without rotations.
+    void check_unread_rotation() {
+        // A model type that rotates may have no layer that does.
+        const auto rotates = [](const Layer& layer) { return layer.base > 0 || layer.positions.scheme == "nope"; };
+        if (!resolution_.is_known_model || resolution_.layers.empty() ||
+            std::any_of(resolution_.layers.begin(), resolution_.layers.end(), rotates))
+            return;
+        for (const char* key : {"rope_scaling", "rope_parameters", "rope_theta"})
+            if (const Found found = lookup_.find(key))
+                lookup_.add(lookup_.finding(
+                    "key-not-read", key == std::string_view("rope_theta") ? Severity::note : Severity::warning, found,
+                    fmt::format("'{}' is not read: the positions of model type '{}' here are {}, without a rotation.",
+                                found.path, resolution_.model_type, resolution_.layers.front().positions.scheme),
+                    "remove it, or write the model type that rotates"));
+    }
+
+    /// Keys of scaling objects whose names could mean anything outside of them.
+    static inline const std::vector<std::string> general = {"type", "alpha", "beta", "finetuned", "truncate"};
+
     static inline const std::vector<std::string> sizes = {
         "hidden_size",         "d_model",     "n_embd",
         "num_attention_heads", "n_heads",     "n_head",
@@ -193,6 +263,7 @@ private:
         "n_positions",         "max_seq_len", "rotary_pct",
         "layer_types",         "attn_config", "original_max_position_embeddings"};
 
+    const Document& document_;
     std::string prefix_;
     const Value& root_;
     Lookup lookup_;

@@ -43,9 +43,9 @@ std::optional<compare::Part> part_by_name(const tensor::Description& description
     return {};
 }
 
-std::vector<Table> tables_of(const std::string& path) {
+/// The tables of a file; `others` are the names of tensors that are none.
+std::vector<Table> tables_of(const std::string& path, std::string& others) {
     std::vector<Table> tables;
-    std::string others;
     for (const tensor::Description& each : tensor::list_tensors(path)) {
         const std::string name = each.name.empty() ? std::filesystem::path(path).stem().string() : each.name;
         if (const auto part = part_by_name(each, name))
@@ -107,7 +107,13 @@ public:
             throw core::UserError({{place, "the configuration declares no rotation, which --against compares with",
                                     "a model with rotary positions", ""}});
         }
-        for (const Table& table : tables_of(file_)) check(table);
+        std::string others;
+        for (const Table& table : tables_of(file_, others)) check(table);
+        if (!others.empty())
+            lookup_.add(lookup_.finding("table-not-compared", Severity::note, others,
+                                        fmt::format("{} of {} is not named as a table, and is not compared.",
+                                                    core::shortened(others, 120), file_),
+                                        "name a table with inv_freq, cos, sin or cos_sin"));
         diagnosis_.findings.insert(diagnosis_.findings.end(), lookup_.findings().begin(), lookup_.findings().end());
     }
 

@@ -183,6 +183,8 @@ ModelType load_model_type(std::string_view name) {
     const Entries& keys = *entry->value.entries();
     type.position = text(keys, "position", "rotary");
     type.defaults = numbers(table(keys, "defaults"));
+    type.alibi = text(keys, "alibi");
+    type.reserved = text(keys, "reserved");
     type.interleaved = core::read_boolean(keys, "interleaved").value_or(false);
     type.pattern = text(keys, "pattern");
     type.every = core::read_integer(keys, "every").value_or(0);
@@ -195,6 +197,11 @@ ModelType load_model_type(std::string_view name) {
     for (const Entry& each : base.list) type.base.emplace_back(each.key, texts(base, each.key));
     type.unscaled = texts(keys, "unscaled");
     return type;
+}
+
+const std::vector<std::string>& known_layer_types() {
+    static const std::vector<std::string> names = texts(models(), "layer_types");
+    return names;
 }
 
 const std::vector<std::string>& known_keys() {

@@ -71,6 +71,9 @@ struct ModelType {
     bool known = false;
     std::string position = "rotary";                       ///< "rotary", "alibi", "t5", "learned", "sinusoidal", "nope"
     std::vector<std::pair<std::string, double>> defaults;  ///< by key
+    std::string alibi;  ///< the key of the switch for ALiBi; empty: the type has no such switch
+    std::string
+        reserved;  ///< the key of a token after which positions are counted; empty: all rows of the table are used
     bool interleaved = false;
     std::string pattern;  ///< the key whose value n makes every n-th layer attend fully
     long long every = 0;  ///< its default; 0: all layers are alike
@@ -89,5 +92,8 @@ ModelType load_model_type(std::string_view name);
 
 /// Every key of models.toml and of engines, with which a misspelt key is compared.
 const std::vector<std::string>& known_keys();
+
+/// The names that lists of layer types have.
+const std::vector<std::string>& known_layer_types();
 
 }  // namespace farfield::doctor

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/tensor/gguf.hpp>
@@ -74,6 +75,22 @@ void put(Value& object, std::string_view key, const std::string& shown, Value va
     member.shown = shown;
     member.value = std::move(value);
     object.members.push_back(std::move(member));
+}
+
+/// Other keys of rotations that llama.cpp reads (llama-arch.cpp), after the architecture's name. They are of parts that
+/// are not described, or of its defaults.
+constexpr std::array<std::string_view, 6> other_rotation_keys = {
+    "rope.dimension_count_swa", "rope.dimension_sections",      "rope.scaling.alpha",
+    "rope.scaling.finetuned",   "rope.scaling.yarn_ext_factor", "rope.scaling.yarn_attn_factor"};
+
+/// Notes a key of rotations that llama.cpp does not know.
+void note_unknown(Document& document, const std::string& architecture, const std::string& key) {
+    if (!key.starts_with(architecture + ".rope.")) return;
+    std::vector<std::string> known;
+    for (const Name& name : names) known.push_back(architecture + "." + std::string(name.gguf));
+    for (const std::string_view name : other_rotation_keys) known.push_back(architecture + "." + std::string(name));
+    if (std::find(known.begin(), known.end(), key) == known.end())
+        document.unknown_keys.emplace_back(key, core::suggestion(key, known));
 }
 
 void put_key(Value& root, const std::string& architecture, const std::string& key, const Value& value) {
@@ -155,7 +172,13 @@ Document read_gguf(const std::string& path) {
         is_interleaved.number = 1;
         put(document.root, "rope_interleave", "general.architecture", std::move(is_interleaved));
     }
-    for (const auto& [key, value] : header.values) put_key(document.root, architecture, key, value_of(value));
+    for (const Name& name : names)
+        document.own_names.emplace_back(name.config.substr(name.config.rfind('/') + 1),
+                                        architecture + "." + std::string(name.gguf));
+    for (const auto& [key, value] : header.values) {
+        put_key(document.root, architecture, key, value_of(value));
+        note_unknown(document, architecture, key);
+    }
     complete_scaling(document.root, architecture);
     for (const tensor::GgufTensor& each : header.tensors)
         if (each.name == "rope_freqs.weight") document.has_frequency_factors = true;

@@ -87,6 +87,9 @@ private:
     /// Adds the value of a key of the scaling object to a formula's variables.
     void put_key(evaluate::Environment& environment, const TypeRule& rule, const std::string& key);
 
+    /// Reports sections of the rotated pairs whose sum is not the number of pairs.
+    void check_sections(const Found& sections);
+
     evaluate::Environment environment_of(const TypeRule& rule);
 
     bool lacks(const TypeRule& rule, const evaluate::Environment& environment);

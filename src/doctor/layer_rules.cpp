@@ -53,6 +53,7 @@ void LayerReader::put_key(Environment& environment, const TypeRule& rule, const 
     if (key == "short_factor" || key == "long_factor" || key == "mrope_section") {
         environment.values["has_" + key] = lookup_.list(found) ? 1 : 0;
         environment.values[key] = 0;
+        if (key == "mrope_section" && environment.values["has_" + key] == 1) check_sections(found);
         return;
     }
     if (found && is_flag && found.value().is(Value::Kind::boolean))
@@ -74,6 +75,27 @@ void LayerReader::put_key(Environment& environment, const TypeRule& rule, const 
             if (name == key) value = fallback;
     }
     environment.values[key] = value.value_or(0);
+}
+
+void LayerReader::check_sections(const Found& sections) {
+    if (!shared_.is_declared) return;
+    double sum = 0;
+    for (const Value& each : sections.value().items) {
+        if (!each.is(Value::Kind::number)) {
+            lookup_.add(lookup_.finding("wrong-type", Severity::error, sections,
+                                        fmt::format("'{}' has {}, not a number.", sections.path, each.kind_name()),
+                                        "write the number of pairs for each axis"));
+            return;
+        }
+        sum += each.number;
+    }
+    lookup_.used().push_back(sections.path);
+    if (sum != static_cast<double>(rotated_ / 2))
+        lookup_.add(lookup_.finding("factors-of-wrong-length", Severity::error, sections,
+                                    fmt::format("'{}' divides {} pairs of dimensions among its axes, and {} pairs are "
+                                                "rotated.",
+                                                sections.path, sum, rotated_ / 2),
+                                    fmt::format("write numbers with the sum {}", rotated_ / 2)));
 }
 
 evaluate::Environment LayerReader::environment_of(const TypeRule& rule) {
@@ -112,6 +134,15 @@ bool LayerReader::lacks(const TypeRule& rule, const Environment& environment) {
         if (is_there) continue;
         const std::string name = key == "original" ? "original_max_position_embeddings" : key;
         const Found scaling = lookup_.find(layer_.scaling_path);
+        // An invalid value has a finding of its own.
+        const bool is_invalid = key == "original" ? bool(lookup_.first(at_layer(shared_.engine.original)))
+                                                  : bool(lookup_.find(layer_.scaling_path + "/" + key));
+        if (is_invalid) {
+            if (key == "original" && shared_.result.max_positions) continue;
+            shared_.result.refusal = fmt::format("'{}' has an invalid '{}'", scaling.path, name);
+            is_lacking = true;
+            continue;
+        }
         if (key == "original" && shared_.result.max_positions) {
             lookup_.add(lookup_.finding(
                 "original-length-absent", Severity::warning, scaling,

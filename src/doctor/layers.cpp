@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/printable.hpp>
 
 namespace farfield::doctor {
 
@@ -65,6 +67,20 @@ void check_count(Lookup& lookup, const Found& list, long long layer_count) {
                            "make the two agree"));
 }
 
+/// Reports layer types that no reader knows.
+void check_types(Lookup& lookup, const Found& types, const std::vector<LayerKind>& kinds) {
+    const std::vector<std::string>& known = known_layer_types();
+    for (const LayerKind& kind : kinds) {
+        if (std::find(known.begin(), known.end(), kind.type) != known.end()) continue;
+        const std::string near = core::suggestion(kind.type, known);
+        lookup.add(
+            lookup.finding("unknown-layer-type", Severity::warning, types,
+                           fmt::format("'{}' has the layer type '{}', which is unknown: transformers refuses it.",
+                                       types.path, core::shortened(core::printable_line(kind.type), 40)),
+                           near.empty() ? "write \"full_attention\" or \"sliding_attention\"" : near));
+    }
+}
+
 /// The kinds of layers from the list of layer types.
 std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long layer_count, bool is_declared) {
     std::vector<LayerKind> kinds;
@@ -92,7 +108,10 @@ std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long laye
             return {};
         }
     }
-    if (is_declared) check_count(lookup, types, layer_count);
+    if (is_declared) {
+        check_count(lookup, types, layer_count);
+        check_types(lookup, types, kinds);
+    }
     return kinds;
 }
 

@@ -17,6 +17,11 @@ std::string shown(const Value& value) {
     return std::string(value.kind_name());
 }
 
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
 }  // namespace
 
 Found Lookup::find(std::string_view path) {
@@ -30,8 +35,12 @@ Found Lookup::find(std::string_view path) {
         rest = slash == std::string_view::npos ? std::string_view{} : rest.substr(slash + 1);
         member = value->is(Value::Kind::object) ? value->find(key) : nullptr;
         if (!member || member->value.is(Value::Kind::null)) return {};
-        if (member != nullptr && !shown_path.empty() && shown_path.back() != '/') shown_path += '/';
-        shown_path += member->shown.empty() ? std::string(key) : member->shown;
+        if (!member->shown.empty()) {
+            shown_path = member->shown;  // whole, as the file has it
+        } else {
+            if (!shown_path.empty() && shown_path.back() != '/') shown_path += '/';
+            shown_path += key;
+        }
         value = &member->value;
     }
     return {member, core::printable_line(shown_path)};
@@ -130,6 +139,14 @@ Finding Lookup::finding(std::string id, Severity severity, const Found& found, s
 Finding Lookup::finding(std::string id, Severity severity, std::string key, std::string message,
                         std::string fix) const {
     Finding result;
+    // Messages name the keys that the file has.
+    for (const auto& [name, own] : document_.own_names) {
+        for (const char quote : {'\'', '"'}) {
+            replace_all(message, quote + name + quote, quote + own + quote);
+            replace_all(fix, quote + name + quote, quote + own + quote);
+        }
+        if (key == name) key = own;
+    }
     result.id = std::move(id);
     result.severity = severity;
     result.key = std::move(key);

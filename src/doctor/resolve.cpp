@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <farfield/core/diagnostic.hpp>
+#include <farfield/core/printable.hpp>
 
 #include "doctor/layer_reader.hpp"
 #include "doctor/layers.hpp"
@@ -19,25 +21,90 @@ const std::vector<std::string>& length_keys() {
 
 namespace {
 
+/// Whether the configuration asks for ALiBi by a key that its model type reads. A model type that is not known, and
+/// llama.cpp, may read any.
+bool asks_for_alibi(Shared& shared) {
+    Lookup& lookup = shared.lookup;
+    const bool reads_any = !shared.model.known || lookup.document().is_gguf;
+    bool asks = false;
+    for (const char* key : {"use_alibi", "attn_config/alibi", "alibi"}) {
+        const Found found = lookup.find(key);
+        if (!found) continue;
+        if (reads_any || shared.model.alibi == key) {
+            asks = lookup.boolean(found).value_or(asks);
+        } else if (found.value().is(Value::Kind::boolean) && found.value().number != 0 &&
+                   shared.model.position != "alibi" && shared.is_declared) {
+            lookup.add(lookup.finding(
+                "key-not-read", Severity::warning, found,
+                fmt::format("'{}' is true, and model type '{}' does not read it: there are no ALiBi biases.",
+                            found.path, shared.model.name),
+                "remove it, or write the model type that has these biases"));
+        }
+    }
+    return asks;
+}
+
+/// Reads the name of the kind of positions, which a few model types have.
+void read_position_type(Shared& shared, std::string& position) {
+    Lookup& lookup = shared.lookup;
+    const Found type = lookup.first({"position_embedding_type", "positional_embedding"});
+    if (!type) return;
+    const std::string name = lookup.text(type).value_or("absolute");
+    if (name == "alibi" || name == "nope") {
+        position = name;
+    } else if (name == "rope" || name == "rotary") {
+        position = "rotary";
+    } else if (name == "absolute" || name.starts_with("learned")) {
+        if (position == "rotary" && !shared.model.known) position = "learned";
+    } else if (name.starts_with("sin")) {
+        position = "sinusoidal";
+    } else if (shared.is_declared && name.starts_with("relative_key")) {
+        lookup.add(lookup.finding(
+            "unknown-position-type", Severity::warning, type,
+            fmt::format("'{}' is '{}': transformers 4 adds learned vectors of distances to the logits in place of a "
+                        "table of positions, and transformers 5 ignores the key. The table alone is described.",
+                        type.path, name),
+            "use the engine that the model was trained with"));
+    } else if (shared.is_declared) {
+        lookup.add(lookup.finding("unknown-position-type", Severity::warning, type,
+                                  fmt::format("'{}' is '{}', which is unknown: {} positions are taken.", type.path,
+                                              core::shortened(core::printable_line(name), 40), position),
+                                  "write \"absolute\", \"rope\", \"alibi\", \"sinusoidal\" or \"nope\""));
+    }
+}
+
 /// The kind of position information in the model.
 std::string position_of(Shared& shared) {
     Lookup& lookup = shared.lookup;
     std::string position = shared.model.position;
-    if (const auto is_alibi = lookup.boolean(lookup.first({"alibi", "attn_config/alibi", "use_alibi"})))
-        position = *is_alibi ? "alibi" : position;
-    else if (const Found attention = lookup.find("attn_config"); attention && shared.is_declared)
+    if (asks_for_alibi(shared))
+        position = "alibi";
+    else if (const Found attention = lookup.find("attn_config");
+             attention && shared.is_declared && !lookup.find("attn_config/alibi"))
         lookup.add(lookup.finding("default-taken", Severity::note, attention,
                                   fmt::format("'{}/alibi' is not given: there are no ALiBi biases.", attention.path),
                                   "write \"alibi\": true in it if the model was trained with them"));
     if (lookup.boolean(lookup.find("attn_config/rope")) == true) position = "rotary";
-    if (const Found type = lookup.first({"position_embedding_type", "positional_embedding"})) {
-        const std::string name = lookup.text(type).value_or("");
-        if (name == "alibi") position = "alibi";
-        if (name == "rope" || name == "rotary") position = "rotary";
-        if (name == "nope") position = "nope";
-        if (name == "absolute" && position == "rotary" && !shared.model.known) position = "learned";
-    }
+    read_position_type(shared, position);
     return position;
+}
+
+/// Takes off the rows of a table of positions that no token has.
+void take_off_reserved(Shared& shared, const Found& length) {
+    const std::string& key = shared.model.reserved;
+    std::optional<long long>& positions = shared.result.max_positions;
+    if (key.empty() || !positions) return;
+    Lookup& lookup = shared.lookup;
+    const Found token = lookup.find(key);
+    const long long reserved = 1 + lookup.integer(token, 0).value_or(static_cast<long long>(*shared.fallback(key)));
+    const long long rows = *positions;
+    positions = std::max(rows - reserved, 0LL);
+    if (length && shared.is_declared)
+        lookup.add(lookup.finding("reserved-positions", Severity::note, length,
+                                  fmt::format("'{}' is {}: models of type '{}' begin to count after '{}', so that {} "
+                                              "tokens have a position.",
+                                              length.path, rows, shared.model.name, key, *positions),
+                                  fmt::format("serve at most {} tokens", *positions)));
 }
 
 void read_lengths(Shared& shared) {
@@ -53,7 +120,7 @@ void read_lengths(Shared& shared) {
         shared.result.max_positions.reset();
     }
     shared.result.max_positions_given = shared.result.max_positions.has_value();
-    if (found) return;
+    if (found) return take_off_reserved(shared, found);
     if (const double* fallback = shared.fallback("max_position_embeddings")) {
         shared.result.max_positions = static_cast<long long>(*fallback);
         if (shared.is_declared && shared.model.position != "t5")
@@ -62,6 +129,7 @@ void read_lengths(Shared& shared) {
                 fmt::format("'max_position_embeddings' is not given: {} is taken, the default of model type '{}'.",
                             *fallback, shared.model.name),
                 "write the trained length"));
+        take_off_reserved(shared, found);
     }
 }
 

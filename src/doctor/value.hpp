@@ -5,6 +5,7 @@
 #include <farfield/core/place.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace farfield::doctor {
@@ -45,6 +46,9 @@ struct Document {
     long long shape_width = 0;           ///< width of a head from the shapes of tensors; 0: unknown
     std::string shape_tensor = {};       ///< the tensor from which the width comes
     bool is_gguf = false;
+    std::vector<std::pair<std::string, std::string>> own_names =
+        {};  ///< GGUF: keys of config.json, and those of the file
+    std::vector<std::pair<std::string, std::string>> unknown_keys = {};  ///< GGUF: those of rotations, with suggestions
 
     core::Place place(std::size_t offset, std::size_t length) const;
     core::Place place(const Member& member) const { return place(member.offset, member.length); }

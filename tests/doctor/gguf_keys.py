@@ -51,9 +51,9 @@ ROWS = [
      {"qk_rope_head_dim": 64, "rope_scaling": {**YARN_IN, "mscale": 0.625, "mscale_all_dim": 0.625}}),
     ("llama", {**YARN, "rope.scaling.yarn_log_multiplier": 0.5}, {"rope_scaling": {**YARN_IN, "mscale_all_dim": 0.5}}),
     ("gemma3", {"attention.sliding_window": 32, "rope.freq_base_swa": 20000.0}, {"sliding_window": 32, "rope_local_base_freq": 20000.0}),
-    ("mpt", {"attention.max_alibi_bias": 16.0}, {"alibi": True, "alibi_bias_max": 16.0}),
-    ("mpt", {"attention.max_alibi_bias": 0.5}, {"alibi": True, "alibi_bias_max": 0.5}),
-    ("mpt", {"attention.max_alibi_bias": 0.0}, {"alibi": False}),
+    ("mpt", {"attention.max_alibi_bias": 16.0}, {"attn_config": {"alibi": True, "alibi_bias_max": 16.0}}),
+    ("mpt", {"attention.max_alibi_bias": 0.5}, {"attn_config": {"alibi": True, "alibi_bias_max": 0.5}}),
+    ("mpt", {"attention.max_alibi_bias": 0.0}, {"attn_config": {"alibi": False}}),
     ("t5", {"attention.relative_buckets_count": 16}, {"relative_attention_num_buckets": 16}),
     *[(name, {}, {}) for name in ARCHITECTURES],
 ]
@@ -104,9 +104,28 @@ def check_numbers(program, folder):
         check(found == [("out-of-range", "llama.rope.freq_base")], (number, found))
 
 
+def check_names(program, folder):
+    """Messages name the keys of the file, whole, and a misspelt key of rotations has its nearest one."""
+    path = folder / "model.gguf"
+    keys = {**{key: value for key, value in PLAIN.items() if key != "rope.freq_base"}, "rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.freq_bse": 7.0,
+            "rope.scaling.finetuned": 1, "rope.dimension_count_swa": 64}
+    path.write_bytes(gguf(3, [packed("general.architecture", "llama"), *[packed(f"llama.{key}", value) for key, value in keys.items()]]))
+    found = diagnose(program, path)["findings"]
+    by_id = {each["id"]: each for each in found}
+    check([each["key"] for each in found if each["id"] == "unknown-key"] == ["llama.rope.freq_bse"], found)
+    check(by_id["unknown-key"]["fix"] == "Did you mean 'llama.rope.freq_base'?", by_id["unknown-key"])
+    absent = by_id["original-length-absent"]
+    check(absent["message"].startswith("'llama.rope.scaling' has no 'llama.rope.scaling.original_context_length': readers take 'llama.context_length', 1024"), absent)
+    check(absent["fix"] == 'write "llama.rope.scaling.original_context_length" in it', absent)
+    check(by_id["default-base"]["key"] == "llama.rope.freq_base" and by_id["default-base"]["message"].startswith("'llama.rope.freq_base'"), by_id["default-base"])
+    path.write_bytes(gguf(3, [packed("general.architecture", "llama"), *[packed(f"llama.{key}", value) for key, value in {**PLAIN, "rope.scaling.factor": -4.0}.items()]]))
+    message = next(each["message"] for each in diagnose(program, path)["findings"] if each["id"] == "out-of-range")
+    check(message.startswith("'llama.rope.scaling.factor' is -4"), message)
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_rows, check_refusals, check_numbers):
+        for part in (check_rows, check_refusals, check_numbers, check_names):
             part(sys.argv[1], pathlib.Path(name))
 
 

@@ -73,6 +73,18 @@ def check_lengths(program):
     check(run(program, SMALL).splitlines()[2].startswith("  angle = "), "angle")
 
 
+def check_alpha(program):
+    """HunYuan's alpha raises the base once, by alpha^(d/(d - 2)); other model types of transformers scale by the length."""
+    hunyuan = {**SMALL, "model_type": "hunyuan_v1_dense", "rope_scaling": {"type": "dynamic", "factor": 1.0, "alpha": 1000.0}}
+    base = 1e4 * 1000.0 ** (64 / 62)
+    found = answer(program, hunyuan, "--engine", "transformers-5,vllm,mlx-lm,llama.cpp")
+    check(abs(found["inv_freq"][-1] - base ** (-62 / 64)) <= 1e-14 * base ** (-62 / 64), found["inv_freq"][-1])
+    check(all(each["agrees"] for each in found["engines"].values()), found["findings"])
+    # vLLM reads alpha for every model type, the others for HunYuan's alone.
+    found = answer(program, {**hunyuan, "model_type": "llama"}, "--engine", "transformers-5,vllm,mlx-lm")
+    check({name: each["agrees"] for name, each in found["engines"].items()} == {"transformers-5": True, "vllm": False, "mlx-lm": True}, found["engines"].keys())
+
+
 def check_values(program):
     """An invalid value is shown, and the value that is taken does not come from its key."""
     for value, shown in ((True, "true"), (False, "false"), ("10000", '"10000"'), (None, None), ([1], "a list"), ({}, "an object")):
@@ -147,7 +159,7 @@ def check_engines(program):
 
 
 def main():
-    for part in (check_headings, check_lengths, check_values, check_types_of_layers, check_first_negative, check_engines):
+    for part in (check_headings, check_alpha, check_lengths, check_values, check_types_of_layers, check_first_negative, check_engines):
         part(sys.argv[1])
 
 

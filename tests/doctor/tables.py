@@ -106,6 +106,17 @@ def check_lengths(program, folder):
         check(done.returncode == status, (status, done.stdout[-800:], done.stderr))
 
 
+def check_others(program, folder):
+    """A tensor that is not named as a table is listed beside the tables that are compared."""
+    config = folder / "config.json"
+    config.write_text(json.dumps(PLAIN))
+    own = frequencies(500000.0, 32)
+    for arrays, names in (({"inv_freq": own}, []), ({"inv_freq": own, "weights": [1.0], "scale": [2.0]}, ["'weights', 'scale'"])):
+        done, answer = run(program, config, "--against", npz(folder / "some.npz", **arrays))
+        check(done.returncode == 0 and len(answer["tables"]) == 1, answer["tables"])
+        check([each["key"] for each in answer["findings"] if each["id"] == "table-not-compared"] == names, answer["findings"])
+
+
 def check_factors(program, folder):
     """Checks YaRN's attention factor, and LongRoPE's own frequencies."""
     config = folder / "config.json"
@@ -230,7 +241,7 @@ def check_refusals(program, folder):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_plain, check_lengths, check_factors, check_layers, check_complex, check_unknown_length, check_refusals):
+        for part in (check_plain, check_lengths, check_others, check_factors, check_layers, check_complex, check_unknown_length, check_refusals):
             part(sys.argv[1], pathlib.Path(name))
 
 

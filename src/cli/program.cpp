@@ -36,8 +36,7 @@ int status_of(const std::function<int()>& work) {
     } catch (const std::length_error&) {
         return say(missing, "there is not enough memory for this");
     } catch (const std::exception& error) {
-        return say(wrong_input,
-                   std::string("farfield broke a promise to itself (please report this): ") + error.what());
+        return say(wrong_input, std::string("an error inside farfield, please report it: ") + error.what());
     }
 }
 

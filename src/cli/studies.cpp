@@ -362,6 +362,13 @@ Outcome run_studies(const std::vector<study::Study>& studies, const std::vector<
             runs.clear();
             outcome.wrong = true;
             print_error("{}\n", error.what());
+        } catch (const std::length_error&) {
+            throw;  // not enough memory
+        } catch (const std::logic_error& error) {
+            // The other studies are computed all the same.
+            runs.clear();
+            outcome.wrong = true;
+            print_error("{}: an error inside farfield, please report it: {}\n", studies[at].file(), error.what());
         }
         if (was_interrupted()) break;
     }

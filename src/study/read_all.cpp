@@ -7,6 +7,7 @@
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <map>
+#include <stdexcept>
 
 namespace farfield::study {
 
@@ -67,6 +68,12 @@ std::vector<Study> read_all(const std::vector<std::string>& paths, const Options
             problems.add(error);
         } catch (const core::MissingError& error) {
             unreadable.push_back(found.file + ": " + error.what());
+        } catch (const std::length_error&) {
+            throw;  // not enough memory
+        } catch (const std::logic_error& error) {
+            core::Place place;
+            place.file = found.file;
+            problems.add(place, std::string("an error inside farfield: ") + error.what(), "please report it", "");
         }
     }
     check_ids(studies, problems);

@@ -144,7 +144,8 @@ private:
                 arguments_.push_back(argument.word);
         }
         for (++at; at + 1 < items.size() && !items[at].is_list && items[at].word.starts_with(':'); at += 2)
-            properties_[items[at].word] = &items[at + 1];
+            if (!properties_.emplace(items[at].word, &items[at + 1]).second)
+                fail(items[at], "'" + items[at].word + "' is given twice", "each property once");
         if (at + 1 == items.size())
             body_ = &items[at];
         else
@@ -224,12 +225,17 @@ private:
         if (form.items.size() != 3 || !form.items[1].is_list)
             return fail(form, "a 'let' of another shape", "(let ([x 1]) x)");
         Names inner = names;
+        std::set<std::string> bound;
         for (const Form& binding : form.items[1].items) {
             if (!binding.is_list || binding.items.size() != 2 || binding.items[0].is_list)
                 return fail(binding, "a binding of another shape", "[x expression]");
+            const std::string& name = binding.items[0].word;
+            if (!one_by_one && !bound.insert(name).second)
+                return fail(binding, "'" + name + "' is bound twice",
+                            "each name once; 'let*' binds one after the other");
             const std::optional<Node> value = expression(binding.items[1], one_by_one ? inner : names);
             if (!value) return std::nullopt;
-            inner[binding.items[0].word] = *value;
+            inner[name] = *value;
         }
         return expression(form.items[2], inner);
     }
@@ -341,6 +347,8 @@ private:
         std::string result;
         for (const std::string& condition : left_out_)
             result += "# :pre has more than ranges, and the box is larger: " + core::printable_line(condition) + "\n";
+        if (properties_.contains(":spec"))
+            result += "# :spec is not read: the error is that of the expression itself\n";
         const std::string table = over.empty() ? "{}" : "{ " + over + " }";
         return result + fmt::format(
                             "[quantity.{}]\nkind = \"rounding-error\"\nformula = \"{}\"\nover = {}\nformat = \"{}\"\n"

@@ -294,6 +294,10 @@ private:
         const core::List* labels = entry ? entry->value.list() : nullptr;
         const bool is_one_panel = core::read_text(figure, "panels").value_or("one") == "one";
         std::set<std::string> known;
+        for (const core::Value& label : labels ? *labels : core::List{})
+            if (const std::string* text = label.string();
+                text && !text->empty() && text->find_first_not_of(" \t\n") == std::string::npos)
+                problems_.add(label.place, "a label has only spaces", "a text that tells the series apart");
         for (const core::Value& label : labels&& is_one_panel ? *labels : core::List{})
             if (label.string() && !known.insert(*label.string()).second)
                 problems_.add(label.place, "the label '" + *label.string() + "' is listed twice", "labels that differ");

@@ -124,5 +124,6 @@ TEST_CASE("a figure shows each series once, and its labels differ within a panel
         "[quantity.c]\nkind = 'curve'\nformula = '-w*n'\ndistances = { to = 9 }\nsweep = { w = [1, 2] }\n[figure.f]\n";
     CHECK(told(swept + "series = ['c', 'c[w=1]']\n") == Names{"7: 'c[w=1]' is listed twice in 'series'"});
     CHECK(told(swept + "series = ['c']\nlabels = ['a', 'a']\n") == Names{"8: the label 'a' is listed twice"});
+    CHECK(told(swept + "series = ['c']\nlabels = ['a', ' ']\n") == Names{"8: a label has only spaces"});
     CHECK(told(swept + "series = ['c']\nlabels = ['a', 'a']\npanels = 'series'\n").empty());
 }

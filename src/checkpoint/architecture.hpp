@@ -37,6 +37,9 @@ struct Architecture {
     bool parallel = false;  ///< the MLP reads what the attention reads, unless use_parallel_residual is false
     /// The MLP uses attn_norm too, and the attention uses attn_norm_2 if a layer has one.
     bool shared_norm = false;
+    bool biases = false;        ///< all matrices and norms have them
+    bool input_biases = false;  ///< queries, keys and values have them
+    bool norm_biases = false;
     std::string_view scheme = "rotary";  ///< the position scheme of its files
 
     bool is_gated() const { return unit == Unit::silu_gate || unit == Unit::gelu_gate; }

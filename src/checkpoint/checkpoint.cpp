@@ -58,8 +58,9 @@ public:
         // An unused tensor would silently be left out of the computation.
         for (const tensor::GgufTensor& each : file_.tensors()) {
             if (used_.contains(each.name)) continue;
-            refuse(file_, "tensor '" + core::printable_line(core::shortened(each.name)) + "' is not supported",
-                   fmt::format("the tensors of '{}', one MLP a layer", architecture_.name));
+            refuse(file_,
+                   "tensor '" + core::printable_line(core::shortened(file_.shown(each.name))) + "' is not supported",
+                   fmt::format("the tensors of '{}' by the keys of the file, one MLP a layer", architecture_.name));
         }
     }
 
@@ -94,14 +95,24 @@ private:
         matrix(name("ffn_down"), s_.width, s_.ffn);
     }
 
-    /// A matrix, with a bias if there is one.
     void matrix(const std::string& name, std::size_t rows, std::size_t columns) {
         require(name, {rows, columns});
-        if (file_.find(bias_name(name)) != nullptr) require(bias_name(name), {rows});
+        bias(name, rows, architecture_.biases && name.starts_with("blk."));
     }
     void norm(const std::string& name, std::size_t width) {
         require(name, {width});
-        if (architecture_.layer_norms && file_.find(bias_name(name)) != nullptr) require(bias_name(name), {width});
+        if (architecture_.layer_norms) bias(name, width, architecture_.biases || architecture_.norm_biases);
+    }
+    /// A bias is needed if the source or the architecture says so, and refused as unused if the source says that there
+    /// is none.
+    void bias(const std::string& weight, std::size_t rows, bool is_needed) {
+        const std::string whole = weight.substr(0, weight.rfind('.'));
+        const std::string part = whole.starts_with("blk.") ? whole.substr(whole.find('.', 4) + 1) : whole;
+        const bool is_input = part == "attn_q" || part == "attn_k" || part == "attn_v";
+        const std::optional<bool> declared = file_.has_biases(part);
+        if (declared == false) return;
+        is_needed = declared.value_or(is_needed || (is_input && architecture_.input_biases));
+        if (is_needed || file_.find(bias_name(weight)) != nullptr) require(bias_name(weight), {rows});
     }
     void require(std::string name, const std::vector<std::size_t>& shape) {
         require_tensor(file_, name, shape);
@@ -212,6 +223,12 @@ Checkpoint::Checkpoint(const std::string& path) : file_(open_source(path)) {
         refuse(*file_, "tensor '" + file_->shown(embedding_name) + "' is missing or has not two axes",
                "one of shape [vocabulary, embedding_length]");
     shape_.vocabulary = embedding->shape.front();
+    if (const auto declared = keys.number("declared_vocab_size");
+        declared && *declared != static_cast<double>(shape_.vocabulary))
+        refuse(*file_,
+               fmt::format("'{}' is {}, and tensor '{}' has {} rows", keys.shown("declared_vocab_size"), *declared,
+                           file_->shown(embedding_name), shape_.vocabulary),
+               "equal numbers");
     Requirements(*file_, shape_, *architecture_).check();
 }
 

@@ -31,13 +31,19 @@ bool is_there(const std::string& path) {
     return std::filesystem::exists(path, failure);
 }
 
-/// The files of weights: those of the index, or the only one.
-std::vector<std::string> weight_files(const std::string& folder) {
+/// The files of weights, and the file of each tensor that an index lists.
+struct Weights {
+    std::set<std::string> files;
+    std::map<std::string, std::string> listed;
+};
+
+Weights weights_of(const std::string& folder) {
     constexpr std::string_view single = "model.safetensors";
     constexpr std::string_view index = "model.safetensors.index.json";
     const std::string index_path = in_folder(folder, index);
+    // transformers prefers the single file too.
+    if (is_there(in_folder(folder, single))) return {{in_folder(folder, single)}, {}};
     if (!is_there(index_path)) {
-        if (is_there(in_folder(folder, single))) return {in_folder(folder, single)};
         const bool has_pickles = is_there(in_folder(folder, "pytorch_model.bin"));
         refuse_file(folder,
                     has_pickles ? "the weights are in pytorch_model.bin, which is code" : "this folder has no weights",
@@ -47,16 +53,17 @@ std::vector<std::string> weight_files(const std::string& folder) {
     const auto map = root.find("weight_map");
     if (!root.is_object() || map == root.end() || !map->is_object() || map->empty())
         refuse_file(index_path, "'weight_map' is missing", "an object of tensors and their files");
-    std::set<std::string> names;
+    Weights weights;
     for (const auto& [tensor, file] : map->items()) {
         const std::string name = file.is_string() ? file.get<std::string>() : std::string();
         // A path could lead to any folder.
         if (name.empty() || name.find('/') != std::string::npos)
             refuse_file(index_path, "'" + core::printable_line(core::shortened(tensor)) + "' has no file",
                         "the name of a file in this folder");
-        names.insert(in_folder(folder, name));
+        weights.files.insert(in_folder(folder, name));
+        weights.listed.emplace(tensor, in_folder(folder, name));
     }
-    return {names.begin(), names.end()};
+    return weights;
 }
 
 /// The tensor of the folder that corresponds to one of GGUF.
@@ -74,8 +81,18 @@ class FolderSource final : public Source {
 public:
     explicit FolderSource(const std::string& path)
         : path_(path), keys_(read_folder_keys(in_folder(path, "config.json"))) {
-        files_ = weight_files(path);
+        const Weights weights = weights_of(path);
+        files_ = {weights.files.begin(), weights.files.end()};
         for (const std::string& file : files_) read_file(file);
+        for (const auto& [tensor, file] : weights.listed) {
+            const auto found = file_of_.find(tensor);
+            if (found == file_of_.end() || found->second != file)
+                refuse_file(file, "tensor '" + core::printable_line(core::shortened(tensor)) + "' is missing",
+                            "the tensors that model.safetensors.index.json lists for this file");
+        }
+        file_of_.clear();
+        check_head();
+        check_norms();
         if (!keys_.divisors.empty()) {
             const std::vector<std::uint64_t> shape{keys_.divisors.size()};
             tensors_.push_back({std::string(frequencies_name), 0, shape, 0});
@@ -102,6 +119,13 @@ public:
     const tensor::GgufTensor* find(std::string_view name) const override {
         const auto found = index_.find(name);
         return found == index_.end() ? nullptr : &tensors_[found->second];
+    }
+    std::optional<bool> has_biases(std::string_view part) const override {
+        // Embeddings and heads have none in any supported model.
+        if (part == "token_embd" || part == "position_embd" || part == "output") return false;
+        for (const auto& [start, has] : keys_.biases)
+            if (part.starts_with(start)) return has;
+        return false;
     }
     /// The order of the model's source, which a converter to GGUF changes for Llama.
     scheme::Pairs pairs(const Architecture&) const override { return scheme::Pairs::halves; }
@@ -130,7 +154,7 @@ public:
         std::string text = core::read_file(in_folder(path_, "config.json"), most_config_bytes);
         if (const std::string tokenizer = in_folder(path_, "tokenizer.json"); is_there(tokenizer))
             text += core::read_file(tokenizer, most_tokenizer_bytes);
-        for (const std::string& file : files_) text += pieces_of(file, std::uint64_t{1} << 20);
+        for (const std::string& file : files_) text += digest_of_weights(file);
         return core::sha256(text);
     }
 
@@ -153,9 +177,33 @@ private:
         return std::string(gguf);
     }
 
+    /// A head that is not tied needs weights of its own.
+    void check_head() const {
+        if (keys_.ties_head || names_.contains(std::string(head_name))) return;
+        refuse_file(path_,
+                    "tensor '" + tensor_name(head_name) + "' is missing, and 'tie_word_embeddings' is " +
+                        (keys_.says_ties ? "false" : "not given, which means false"),
+                    "the tensor, or \"tie_word_embeddings\": true");
+    }
+
+    /// A Falcon layer has two norms in files of the new kind, unless the configuration says one.
+    void check_norms() const {
+        for (std::size_t layer = 0; keys_.has_two_norms && layer < layer_count(); ++layer)
+            if (const std::string name = layer_name(layer, "attn_norm_2"); !names_.contains(name))
+                refuse_file(path_, "tensor '" + tensor_name(name) + "' is missing",
+                            "the tensor, or \"num_ln_in_parallel_attn\": 1");
+    }
+
+    std::size_t layer_count() const {
+        const tensor::GgufValue* const count = value(std::string(keys_.type->architecture) + ".block_count");
+        return count != nullptr && count->number >= 1 && count->number <= 1e6 ? static_cast<std::size_t>(count->number)
+                                                                              : 0;
+    }
+
     void read_file(const std::string& file) {
         for (const tensor::Tensor& tensor : tensor::open_tensors(file)) {
             const tensor::Description& description = tensor.description();
+            file_of_.emplace(description.name, file);
             const auto shown = [&] { return core::printable_line(core::shortened(description.name)); };
             const std::optional<std::pair<std::string, Change>> meant = meaning(description.name);
             if (!meant) continue;
@@ -199,7 +247,8 @@ private:
         if (error != std::errc{} || is_padded || !rest.starts_with('.')) return std::pair(name, Change::none);
         rest.remove_prefix(1);
         for (const TensorName& each : type.parts)
-            if (rest == each.name)
+            if (rest == each.name && (each.gguf != "attn_norm_2" || keys_.has_two_norms) &&
+                (each.name != "ln_mlp" || keys_.has_two_norms))
                 return std::pair(fmt::format("blk.{}.{}{}", layer, each.gguf, ending), change(each, ending));
         return std::pair(name, Change::none);
     }
@@ -268,6 +317,7 @@ private:
     std::vector<tensor::GgufTensor> tensors_;  ///< `offset` is an index of mapped_
     std::vector<Mapped> mapped_;
     std::set<std::string> names_;
+    std::map<std::string, std::string> file_of_;  ///< of each tensor, while the files are read
     std::map<std::string, std::size_t, std::less<>> index_;
     mutable std::once_flag tokens_read_;
     mutable FolderTokens tokens_;  ///< read at the first request

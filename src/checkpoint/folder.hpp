@@ -45,6 +45,13 @@ struct OnlyValue {
     Json values;           ///< a list
 };
 
+/// Which of the tensors whose GGUF name starts with `part` have biases; the first row that fits counts.
+struct BiasRule {
+    std::string_view part;      ///< "attn"
+    std::string_view key = {};  ///< of config.json, which decides; empty: always `otherwise`
+    bool otherwise = false;     ///< if the key is missing
+};
+
 /// The common properties of all folders of a `model_type`.
 struct ModelType {
     std::string_view name;
@@ -56,6 +63,9 @@ struct ModelType {
     std::span<const TensorName> once;           ///< tensors of the model
     std::span<const TensorName> parts;          ///< tensors of a layer
     std::span<const std::string_view> ignored;  ///< ends of the names of tensors that are recomputed
+    std::span<const BiasRule> biases;
+    bool ties_head = false;  ///< whether the head is the embedding if tie_word_embeddings is missing
+    double window = 0;       ///< keys of a query if sliding_window is missing; 0: all
 };
 
 std::span<const ModelType> model_types();
@@ -67,6 +77,9 @@ struct FolderKeys {
     std::map<std::string, std::string, std::less<>> shown;  ///< the key of config.json that corresponds to one of GGUF
     std::vector<float> divisors;                            ///< of frequencies, by Llama 3's rule; or empty
     bool ties_head = false;                                 ///< whether the head is the embedding
+    bool says_ties = false;                                 ///< whether the configuration says so, or not
+    bool has_two_norms = false;                             ///< Falcon: one norm for the attention, one for the MLP
+    std::vector<std::pair<std::string_view, bool>> biases;  ///< the start of a GGUF name, whether there are biases
 };
 
 /// Throws core::UserError that names the file and the key if a model type or the value of a key is not supported.

@@ -36,8 +36,12 @@ public:
         put(text_value(std::string(keys_.type->architecture)), "general.architecture", "model_type");
         check_only();
         for (const KeyName& each : keys_.type->keys) put_number(each);
-        if (const Json* const ties = find("tie_word_embeddings"))
-            keys_.ties_head = ties->is_boolean() && ties->get<bool>();
+        keys_.says_ties = find("tie_word_embeddings") != nullptr;
+        keys_.ties_head = truth("tie_word_embeddings", keys_.type->ties_head);
+        for (const BiasRule& each : keys_.type->biases)
+            keys_.biases.emplace_back(each.part, each.key.empty() ? each.otherwise : truth(each.key, each.otherwise));
+        if (const Json* const size = find("vocab_size"))
+            put_number("declared_vocab_size", number_of(*size, "vocab_size"), "vocab_size");
         complete();
         return std::move(keys_);
     }
@@ -108,6 +112,12 @@ private:
             refuse_file(path_, fmt::format("'{}' is {}, which is not supported", each.key, shown(*value)), wanted);
         }
         const Json* const types = find("layer_types");
+        if (types != nullptr && !types->is_array()) refuse_file(path_, "'layer_types' is " + shown(*types), "a list");
+        const Json* const layers = find("num_hidden_layers");
+        if (types != nullptr && layers != nullptr && layers->is_number() &&
+            static_cast<double>(types->size()) != layers->get<double>())
+            refuse_file(path_, fmt::format("'layer_types' has {} layers", types->size()),
+                        fmt::format("{}, as 'num_hidden_layers' says", layers->get<double>()));
         if (types != nullptr && !has_local_layers())
             for (const Json& layer : *types)
                 if (layer != "full_attention")
@@ -136,8 +146,12 @@ private:
                 put_number("attention.layer_norm_epsilon", 1e-5, "layer_norm_epsilon");
             return;
         }
-        if (const Json* const window = find("sliding_window"); window != nullptr && keys_.type->name == "mistral")
-            put_number("attention.sliding_window", number_of(*window, "sliding_window"), "sliding_window");
+        // A window of null means none, and a missing key means the default.
+        const auto window = root_.find("sliding_window");
+        if (keys_.type->window > 0 && (window == root_.end() || !window->is_null()))
+            put_number("attention.sliding_window",
+                       window == root_.end() ? keys_.type->window : number_of(*window, "sliding_window"),
+                       "sliding_window");
         if (architecture == "gptneox") {
             tensor::GgufValue value;
             value.kind = tensor::GgufValue::Kind::boolean;
@@ -159,7 +173,13 @@ private:
 
     /// The number of key heads is given in one of three ways.
     void complete_falcon() {
-        if (truth("new_decoder_architecture", false))
+        const bool is_new = truth("new_decoder_architecture", false);
+        const Json* const norms = find("num_ln_in_parallel_attn");
+        const double norm_count = norms ? number_of(*norms, "num_ln_in_parallel_attn") : 2;
+        if (norm_count != 1 && norm_count != 2)
+            refuse_file(path_, fmt::format("'num_ln_in_parallel_attn' is {}", norm_count), "1 or 2");
+        keys_.has_two_norms = is_new && norm_count == 2;
+        if (is_new)
             put_number({"attention.head_count_kv", "num_kv_heads", false, "n_head_kv"});
         else if (truth("multi_query", true))
             put_number("attention.head_count_kv", 1, "multi_query");
@@ -184,19 +204,15 @@ private:
     void read_local_layers() {
         if (const Json* const window = find("sliding_window"))
             put_number("attention.sliding_window", number_of(*window, "sliding_window"), "sliding_window");
-        if (const Json* const divided = find("query_pre_attn_scalar")) {
-            const double by = number_of(*divided, "query_pre_attn_scalar");
-            if (!(by > 0)) refuse_file(path_, fmt::format("'query_pre_attn_scalar' is {}", by), "a number above 0");
-            put_number("attention.scale", 1 / std::sqrt(by), "query_pre_attn_scalar");
-        }
+        const Json* const divided = find("query_pre_attn_scalar");
+        const double by = divided ? number_of(*divided, "query_pre_attn_scalar") : 256;  // transformers' default
+        if (!(by > 0)) refuse_file(path_, fmt::format("'query_pre_attn_scalar' is {}", by), "a number above 0");
+        put_number("attention.scale", 1 / std::sqrt(by), "query_pre_attn_scalar");
         const Json* const each = find("sliding_window_pattern");
         double pattern = each                                   ? number_of(*each, "sliding_window_pattern")
                          : keys_.type->architecture == "gemma2" ? 2
                                                                 : 6;
         if (const Json* const types = find("layer_types")) {
-            if (static_cast<double>(types->size()) != given("block_count"))
-                refuse_file(path_, fmt::format("'layer_types' has {} layers", types->size()),
-                            fmt::format("{}, as 'num_hidden_layers' says", given("block_count")));
             const auto first = std::find(types->begin(), types->end(), Json("full_attention"));
             pattern = static_cast<double>(first - types->begin()) + 1;
             for (std::size_t i = 0; i < types->size(); ++i) {
@@ -266,9 +282,11 @@ private:
         const bool is_partial = keys_.type->architecture == "gptneox";
         if (const auto share = one_of({{rope, "partial_rotary_factor", of + "partial_rotary_factor"},
                                        {&root_, "partial_rotary_factor", "partial_rotary_factor"},
-                                       {&root_, "rotary_pct", "rotary_pct"}}))
+                                       {&root_, "rotary_pct", "rotary_pct"}})) {
+            if (!is_partial && share->number != 1)
+                refuse_file(path_, fmt::format("'{}' is {}, which is not supported", share->shown, share->number), "1");
             put_number("rope.dimension_count", std::floor(dim * share->number), share->shown);
-        else if (is_partial)
+        } else if (is_partial)
             put_number("rope.dimension_count", std::floor(dim / 4), "rotary_pct");
         if (rope) read_scaling(*rope, of, has("rope.dimension_count") ? given("rope.dimension_count") : dim);
     }
@@ -278,6 +296,11 @@ private:
         if (type == nullptr) type = find_in(rope, "type");
         if (type == nullptr && find_in(rope, "factor") != nullptr)
             refuse_file(path_, "'" + of + "rope_type' is missing beside a factor", "a type such as \"linear\"");
+        const Json* const older = find_in(rope, "type");
+        if (type != nullptr && older != nullptr && *type != *older)
+            refuse_file(path_,
+                        "'" + of + "rope_type' is " + shown(*type) + ", and '" + of + "type' is " + shown(*older),
+                        "equal types, or one of them");
         if (type == nullptr || *type == "default") return;
         if (!type->is_string()) refuse_file(path_, "'" + of + "rope_type' is " + shown(*type), "a text");
         const auto number = [&](const std::string& key, std::optional<double> otherwise) {
@@ -286,6 +309,11 @@ private:
             return value ? number_of(*value, of + key) : *otherwise;
         };
         const double context = given("context_length");
+        // A scheme that replaces the model's may need the length from which it was extended.
+        if (const auto original =
+                one_of({{&rope, "original_max_position_embeddings", of + "original_max_position_embeddings"},
+                        {&root_, "original_max_position_embeddings", "original_max_position_embeddings"}}))
+            put_number("rope.scaling.original_context_length", original->number, original->shown);
         if (*type == "llama3") {
             read_divisors(number("factor", {}), number("low_freq_factor", {}), number("high_freq_factor", {}),
                           number("original_max_position_embeddings", context), rotated);
@@ -318,9 +346,9 @@ private:
     /// rotate more than `high` times are not, and between them the frequency is a mean of both.
     void read_divisors(double factor, double low, double high, double original, double rotated) {
         const double base = has("rope.freq_base") ? given("rope.freq_base") : 10000;
-        if (!(factor > 0 && high > low && original > 0 && rotated >= 2 && rotated <= 1 << 20))
+        if (!(factor > 0 && low > 0 && high > low && original > 0 && rotated >= 2 && rotated <= 1 << 20))
             refuse_file(path_, "the rotation of type llama3 has no frequencies",
-                        "factor above 0, and high_freq_factor above low_freq_factor");
+                        "factor and low_freq_factor above 0, and high_freq_factor above low_freq_factor");
         for (int i = 0; i < rotated / 2; ++i) {
             const double turns = original * std::pow(base, -2 * i / rotated) / (2 * std::numbers::pi);
             const double share = std::clamp((turns - low) / (high - low), 0.0, 1.0);

@@ -147,6 +147,15 @@ constexpr TensorName mpt_parts[] = {
 // Masks and frequencies, which the model computes.
 constexpr std::string_view no_weights[] = {".rotary_emb.inv_freq", ".attn.bias", ".masked_bias", ".attention.bias"};
 
+constexpr BiasRule no_biases[] = {{""}};
+constexpr BiasRule all_biases[] = {{"", "", true}};
+constexpr BiasRule llama_biases[] = {{"attn", "attention_bias"}, {"ffn", "mlp_bias"}};
+constexpr BiasRule attention_biases[] = {{"attn", "attention_bias"}, {"ffn"}};
+constexpr BiasRule qwen2_biases[] = {{"attn_output"}, {"attn", "", true}, {"ffn"}};
+constexpr BiasRule gptneox_biases[] = {{"attn_norm", "", true}, {"attn", "attention_bias", true}, {"", "", true}};
+constexpr BiasRule falcon_biases[] = {
+    {"attn_norm", "", true}, {"output_norm", "", true}, {"attn", "bias"}, {"ffn", "bias"}};
+
 std::span<const OnlyValue> llama_only() {
     static const std::vector<OnlyValue> values = {{"hidden_act", {"silu"}}, {"partial_rotary_factor", {1}}};
     return values;
@@ -215,6 +224,7 @@ std::span<const OnlyValue> mpt_only() {
                                                   {"attn_config.attn_type", {"multihead_attention"}},
                                                   {"attn_config.softmax_scale", Json::array()},
                                                   {"logit_scale", Json::array()},
+                                                  {"no_bias", {true}},
                                                   {"embedding_fraction", {1}},
                                                   {"norm_type", {"low_precision_layernorm", "layernorm"}}};
     return values;
@@ -224,20 +234,30 @@ std::span<const OnlyValue> mpt_only() {
 
 std::span<const ModelType> model_types() {
     static const std::vector<ModelType> types = {
-        {"llama", "llama", llama_keys, llama_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
-        {"mistral", "llama", llama_keys, llama_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
-        {"qwen2", "qwen2", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
-        {"qwen3", "qwen3", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights},
-        {"gemma", "gemma", gemma_keys, gemma_only(), "model.", "layers.", gemma_once, gemma_parts, no_weights},
-        {"gemma2", "gemma2", gemma_keys, gemma2_only(), "model.", "layers.", gemma_once, later_gemma_parts, no_weights},
+        {"llama", "llama", llama_keys, llama_only(), "model.", "layers.", llama_once, llama_parts, no_weights,
+         llama_biases},
+        {"mistral", "llama", llama_keys, llama_only(), "model.", "layers.", llama_once, llama_parts, no_weights,
+         no_biases, false, 4096},
+        {"qwen2", "qwen2", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights,
+         qwen2_biases},
+        {"qwen3", "qwen3", llama_keys, qwen_only(), "model.", "layers.", llama_once, llama_parts, no_weights,
+         attention_biases},
+        {"gemma", "gemma", gemma_keys, gemma_only(), "model.", "layers.", gemma_once, gemma_parts, no_weights,
+         attention_biases, true},
+        {"gemma2", "gemma2", gemma_keys, gemma2_only(), "model.", "layers.", gemma_once, later_gemma_parts, no_weights,
+         attention_biases, true},
         {"gemma3_text", "gemma3", gemma_keys, gemma3_only(), "model.", "layers.", gemma_once, later_gemma_parts,
-         no_weights},
-        {"gpt2", "gpt2", gpt2_keys, gpt2_only(), "transformer.", "h.", gpt2_once, gpt2_parts, no_weights},
+         no_weights, attention_biases, true},
+        {"gpt2", "gpt2", gpt2_keys, gpt2_only(), "transformer.", "h.", gpt2_once, gpt2_parts, no_weights, all_biases,
+         true},
         {"gpt_neox", "gptneox", gptneox_keys, gptneox_only(), "gpt_neox.", "layers.", gptneox_once, gptneox_parts,
-         no_weights},
-        {"falcon", "falcon", falcon_keys, falcon_only(), "transformer.", "h.", falcon_once, falcon_parts, no_weights},
-        {"bloom", "bloom", bloom_keys, bloom_only(), "transformer.", "h.", bloom_once, bloom_parts, no_weights},
-        {"mpt", "mpt", mpt_keys, mpt_only(), "transformer.", "blocks.", mpt_once, mpt_parts, no_weights},
+         no_weights, gptneox_biases},
+        {"falcon", "falcon", falcon_keys, falcon_only(), "transformer.", "h.", falcon_once, falcon_parts, no_weights,
+         falcon_biases, true},
+        {"bloom", "bloom", bloom_keys, bloom_only(), "transformer.", "h.", bloom_once, bloom_parts, no_weights,
+         all_biases, true},
+        {"mpt", "mpt", mpt_keys, mpt_only(), "transformer.", "blocks.", mpt_once, mpt_parts, no_weights, no_biases,
+         true},
     };
     return types;
 }

@@ -41,6 +41,13 @@ Named scaled_rotation(const Checkpoint& checkpoint, const Keys& keys) {
     }
     const auto factor = [&keys] { return decimal(keys.positive("rope.scaling.factor")); };
     if (type == "linear") return {"rotary-linear", {{"factor", factor()}}};
+    const Shape& shape = checkpoint.shape();
+    if (type == "yarn" && shape.rotated < shape.head_dim && keys.positive("rope.scaling.factor") > 1)
+        refuse(checkpoint.file(),
+               fmt::format("YaRN on {} of {} columns of a head is not supported, because its attention factor applies "
+                           "to these columns alone",
+                           shape.rotated, shape.head_dim),
+               "a rotation of whole heads", "--scheme NAME, whose temperature applies to whole heads");
     if (type == "yarn" && keys.positive("rope.scaling.attn_factor", 1.0) == 1 &&
         keys.number("rope.scaling.yarn_log_multiplier").value_or(0) == 0)
         return {"rotary-yarn",
@@ -54,7 +61,10 @@ Named scaled_rotation(const Checkpoint& checkpoint, const Keys& keys) {
                           : "'" + keys.shown("rope.scaling.type") + "' is '" +
                                 core::printable_line(core::shortened(type)) + "', which is not supported",
            "linear, or yarn with the usual attention factor",
-           "--scheme NAME, such as rotary-longrope, with its params by --set");
+           type == "longrope" || type == "su"
+               ? "a study with a scheme that extends rotary-longrope, and has the file's factors in let = { short = "
+                 "[...], long = [...] }"
+               : "--scheme NAME, with its params by --set");
 }
 
 /// The numbers by which `rope_freqs.weight` divides the frequencies, pair by pair, as a formula of i.

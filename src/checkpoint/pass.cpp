@@ -430,11 +430,15 @@ void ForwardPass::attention(model::Attention what, const Forward::TakeRows& take
 
 void ForwardPass::vectors(const Forward::TakeVectors& take) {
     const std::size_t dim = shape_.head_dim;
+    const auto scale = static_cast<float>(shape_.logit_scale);
     run_layers([&](std::size_t layer, std::size_t head, const model::Head<float>&) {
         const float* const query = heads_ + head * dim;
         const float* const key = heads_ + (shape_.heads + key_head_of(head)) * dim;
-        for (std::size_t p = 0; p < length_; ++p)
-            take(layer, head, {query + p * heads_row_, dim}, {key + p * heads_row_, dim});
+        std::vector<float> unscaled(dim);  // scale_queries() has multiplied them
+        for (std::size_t p = 0; p < length_; ++p) {
+            for (std::size_t c = 0; c < dim; ++c) unscaled[c] = query[p * heads_row_ + c] / scale;
+            take(layer, head, unscaled, {key + p * heads_row_, dim});
+        }
     });
 }
 

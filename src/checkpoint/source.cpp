@@ -4,6 +4,8 @@
 #include <farfield/core/sha256.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <mutex>
 
 namespace farfield::checkpoint {
 namespace {
@@ -23,7 +25,7 @@ public:
         file_.read_rows(tensor, row, result);
     }
     scheme::Pairs pairs(const Architecture& architecture) const override { return architecture.pairs; }
-    std::string identity() const override { return core::sha256(pieces_of(path(), file_.header().size)); }
+    std::string identity() const override { return core::sha256(digest_of_weights(path())); }
 
 private:
     tensor::GgufFile file_;
@@ -37,13 +39,14 @@ std::shared_ptr<const Source> open_source(const std::string& path) {
     return std::make_shared<const GgufSource>(path);
 }
 
-std::string pieces_of(const std::string& path, std::uint64_t head) {
+namespace {
+
+/// The first `head` bytes of a file, and pieces spread over the rest.
+std::string pieces_of(std::ifstream& stream, std::uint64_t size) {
+    constexpr std::uint64_t head = 1 << 20;
     constexpr std::uint64_t pieces = 64;
     constexpr std::uint64_t piece_bytes = 1 << 16;
-    std::ifstream stream(path, std::ios::binary);
-    stream.seekg(0, std::ios::end);
-    const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(stream.tellg(), 0));
-    std::string text = std::to_string(size);
+    std::string text;
     const auto add = [&](std::uint64_t from, std::uint64_t count) {
         std::string piece(std::min(count, size - from), '\0');
         stream.seekg(static_cast<std::streamoff>(from));
@@ -52,7 +55,38 @@ std::string pieces_of(const std::string& path, std::uint64_t head) {
     };
     add(0, std::min(head, size));
     for (std::uint64_t piece = 0; piece < pieces; ++piece) add(size / pieces * piece, piece_bytes);
-    return text;
+    return core::sha256(text);
+}
+
+std::string whole_of(std::ifstream& stream, std::uint64_t size) {
+    constexpr std::uint64_t at_once = std::uint64_t{64} << 20;
+    std::string digests;
+    std::string block;
+    for (std::uint64_t at = 0; at < size; at += block.size()) {
+        block.resize(std::min(at_once, size - at));
+        stream.read(block.data(), static_cast<std::streamsize>(block.size()));
+        digests += core::sha256(block);
+    }
+    return core::sha256(digests);
+}
+
+}  // namespace
+
+std::string digest_of_weights(const std::string& path) {
+    // A study opens its checkpoint once for each quantity.
+    static std::mutex mutex;
+    static std::map<std::string, std::string> known;
+    std::error_code failure;
+    const std::uint64_t size = std::filesystem::file_size(path, failure);
+    const auto written = std::filesystem::last_write_time(path, failure).time_since_epoch().count();
+    const std::string version = std::to_string(size) + " " + std::to_string(static_cast<long long>(written));
+    const std::lock_guard lock(mutex);
+    std::string& digest = known[path + "\n" + version];
+    if (!digest.empty()) return digest;
+    std::ifstream stream(path, std::ios::binary);
+    digest = size <= most_hashed_bytes ? std::to_string(size) + " " + whole_of(stream, size)
+                                       : version + " " + pieces_of(stream, size);
+    return digest;
 }
 
 }  // namespace farfield::checkpoint

@@ -7,6 +7,7 @@
 #include <farfield/tensor/gguf.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,9 +36,11 @@ public:
     virtual const tensor::GgufTensor* find(std::string_view name) const = 0;
     /// Reads rows of a tensor from `row` on, like tensor::GgufFile::read_rows(). Several threads may read at once.
     virtual void read_rows(const tensor::GgufTensor& tensor, std::size_t row, std::span<float> result) const = 0;
+    /// Whether the matrices or norms of that name have biases; nothing if the source does not say so.
+    virtual std::optional<bool> has_biases(std::string_view) const { return {}; }
     /// The columns of a head's queries and keys that rotate together.
     virtual scheme::Pairs pairs(const Architecture& architecture) const = 0;
-    /// A text that distinguishes files: the digest of headers and of pieces spread over the weights.
+    /// A text that distinguishes sources by their content; see digest_of_weights().
     virtual std::string identity() const = 0;
 };
 
@@ -48,7 +51,11 @@ std::shared_ptr<const Source> open_source(const std::string& path);
 /// A folder; see open_source().
 std::shared_ptr<const Source> open_folder(const std::string& path);
 
-/// The first `head` bytes of a file, and pieces spread over the rest.
-std::string pieces_of(const std::string& path, std::uint64_t head);
+/// Files of weights up to this size are hashed whole.
+inline constexpr std::uint64_t most_hashed_bytes = std::uint64_t{2} << 30;
+
+/// A text that distinguishes files of weights: the digest of all bytes; of a larger file, its size, the time at which
+/// it was written, and the digest of its beginning and of pieces spread over the rest.
+std::string digest_of_weights(const std::string& path);
 
 }  // namespace farfield::checkpoint

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <farfield/checkpoint/checkpoint.hpp>
 #include <farfield/core/diagnostic.hpp>
@@ -91,7 +92,11 @@ int forward(const ForwardOptions& options) {
         core::write_pieces(options.output, [&](const auto& write) {
             write(npy_header("<f4", {tokens.size(), file.shape().vocabulary}));
             try {
-                model.logits(scheme, tokens, [&write](std::span<const float> rows) {
+                model.logits(scheme, tokens, [&](std::span<const float> rows) {
+                    if (!std::all_of(rows.begin(), rows.end(), [](float x) { return std::isfinite(x); }))
+                        throw core::MissingError("computing the logits of '" + options.checkpoint + "'",
+                                                 "a number of the model overflows fp32",
+                                                 "smaller weights, or another scheme");
                     write({reinterpret_cast<const char*>(rows.data()), rows.size_bytes()});
                 });
             } catch (const core::PreconditionError& error) {

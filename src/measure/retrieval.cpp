@@ -145,11 +145,26 @@ private:
         return text;
     }
 
+    /// A tokenizer without digits leaves them out, so that any key has the same tokens.
+    void check_spelt(const Inputs& inputs, const std::string& key, const std::vector<Token>& answer) const {
+        for (std::size_t at = 0; at < key.size(); ++at) {
+            std::string other = key;
+            other[at] = static_cast<char>('0' + (key[at] - '0' + 1) % 10);
+            if (encoded(inputs, " " + other) == answer)
+                throw core::UserError({core::Diagnostic{
+                    settings_.place,
+                    fmt::format("the keys {} and {} have equal tokens in '{}'", key, other, inputs.subject.name),
+                    "a tokenizer with all digits",
+                    {}}});
+        }
+    }
+
     Asked asked(const Inputs& inputs, std::size_t at, std::size_t depth, std::size_t context) const {
         const std::string key = key_of(at, depth, context);
         const std::vector<Token> needle = encoded(inputs, with_key(settings_.needle, key));
         const std::vector<Token> question = encoded(inputs, settings_.question);
         Asked result{{}, encoded(inputs, " " + key)};
+        check_spelt(inputs, key, result.answer);
         const std::size_t length = settings_.lengths[at];
         const std::size_t used = needle.size() + question.size() + result.answer.size();
         if (used >= length)

@@ -162,7 +162,7 @@ def check_scaling(program, folder):
     without_factor = model.bytes(texts=[("llama.rope.scaling.type", "linear")])
     own_factor = model.bytes(keys={**model.keys(), "rope.scaling.factor": 4.0, "rope.scaling.attn_factor": 1.5},
                              texts=[("llama.rope.scaling.type", "yarn")])
-    contents = [(of_longrope, "--scheme NAME"), (without_factor, "'llama.rope.scaling.factor' is missing"), (own_factor, "--scheme NAME")]
+    contents = [(of_longrope, "a scheme that extends rotary-longrope"), (without_factor, "'llama.rope.scaling.factor' is missing"), (own_factor, "--scheme NAME")]
     for divisors, wanted in (((1.0, 1.0), "expected [4]"), ((1.0, 1.0, 0.0, 1.0), "finite numbers above 0")):
         model.tensors["rope_freqs.weight"] = ["F32", (len(divisors),), struct.pack(f"<{len(divisors)}f", *divisors)]
         contents.append((model.bytes(), wanted))

@@ -222,6 +222,7 @@ def other_rules(known):
 
 def check_tokens(program, folder, config, known):
     rows = len(known["tokens"]) + 3  # more tokens than the tokenizer has
+    config = {**config, "vocab_size": rows}
     model = architectures.model_of("llama", rows)
     files = {"model.safetensors": safetensors(arrays_of(model))}
     for rule in known["files"]:
@@ -393,7 +394,7 @@ def check_faults(program, folder, configs):
         ({**config, "hidden_act": "gélu"}, good, "'hidden_act' is \"gélu\", which is not supported"),
         ({**config, "hidden_act": "gelu"}, good, "'hidden_act' is \"gelu\", which is not supported; expected \"silu\""),
         ({**config, "quantization_config": {"bits": 4}}, good, "the weights are quantized"),
-        ({**config, "layer_types": ["sliding_attention"]}, good, "'layer_types' has \"sliding_attention\""),
+        ({**config, "layer_types": ["full_attention", "sliding_attention"]}, good, "'layer_types' has \"sliding_attention\""),
         ({**config, "rope_parameters": {**rope, "rope_type": "longrope"}}, good, "'rope_parameters.rope_type' is 'longrope'"),
         ({**config, "rope_parameters": {**rope, "rope_type": "linear"}}, good, "'rope_parameters.factor' is missing"),
         ({**config, "rope_parameters": {"full_attention": rope}}, good, "'rope_parameters.full_attention' is an object"),

@@ -60,7 +60,8 @@ public:
     std::size_t parameters() const;
     /// The part of the shape that schemes use; `width` is the width of all heads together.
     model::Config config() const;
-    /// A text that identifies the file: the digest of the header and of pieces spread over the weights.
+    /// A text that identifies the content: the digest of all bytes of weights up to 2 GiB, and of larger ones of size,
+    /// time of writing and pieces.
     std::string identity() const;
 
     /// The scheme with this name and these params (name, decimal text); without a name, the scheme of the file. If the

@@ -86,8 +86,12 @@ public:
 
 private:
     void check_root() {
+        const ModelType model = load_model_type(resolution_.model_type);
         for (const Member& member : root_.members) {
             if (!member.shown.empty() || holds(known_keys(), member.key)) continue;
+            // A model type may have a name of its own for its base.
+            const auto has_key = [&](const auto& base) { return holds(base.second, member.key); };
+            if (std::any_of(model.base.begin(), model.base.end(), has_key)) continue;
             const Found found{&member, prefix_ + core::printable_line(member.key)};
             const std::string near = core::suggestion(member.key, known_keys());
             const bool is_doubtful = speaks_of_positions(member.key);
@@ -140,6 +144,12 @@ private:
     }
 
     void check_scaling_key(const Found& found, const Member& member, const TypeRule* rule) {
+        // Mistral's files have a copy of the length in the scaling, which changes nothing.
+        const bool is_mistral = resolution_.model_type == "mistral4" || resolution_.model_type == "ministral3";
+        const bool is_copy = is_mistral && member.key == "max_position_embeddings" &&
+                             member.value.is(Value::Kind::number) && resolution_.max_positions &&
+                             member.value.number == static_cast<double>(*resolution_.max_positions);
+        if (is_copy) return;
         if (!holds(scaling_keys_, member.key)) {
             const std::string near = core::suggestion(member.key, scaling_keys_);
             lookup_.add(lookup_.finding("unknown-key", Severity::warning, found,

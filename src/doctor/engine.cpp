@@ -172,12 +172,31 @@ const Entries& models() {
     return root;
 }
 
+const Entries& recent_models() {
+    static const Entries root = read_data(data_files(), "recent_models");
+    return root;
+}
+
+bool is_in(const std::vector<std::string>& list, std::string_view text) {
+    return std::find(list.begin(), list.end(), text) != list.end();
+}
+
 }  // namespace
+
+bool never_rotates(std::string_view layer_type) {
+    static const std::vector<std::string> types = texts(models(), "never_rotating");
+    return is_in(types, layer_type);
+}
+
+bool ModelType::rotates(std::string_view layer_type) const {
+    return !is_in(without_rotation, layer_type) && !never_rotates(layer_type);
+}
 
 ModelType load_model_type(std::string_view name) {
     ModelType type;
     type.name = name;
     const Entry* entry = table(models(), "model").find(name);
+    if (!entry) entry = table(recent_models(), "model").find(name);
     if (!entry) return type;
     type.known = true;
     const Entries& keys = *entry->value.entries();
@@ -196,6 +215,14 @@ ModelType load_model_type(std::string_view name) {
     type.base.reserve(base.list.size());
     for (const Entry& each : base.list) type.base.emplace_back(each.key, texts(base, each.key));
     type.unscaled = texts(keys, "unscaled");
+    const Entries& width = table(keys, "width");
+    type.width.reserve(width.list.size());
+    for (const Entry& each : width.list) type.width.emplace_back(each.key, text(width, each.key));
+    type.indices = text(keys, "indices");
+    type.scaled = text(keys, "scaled");
+    type.windowed_only = core::read_boolean(keys, "windowed_only").value_or(false);
+    type.last_is_full = core::read_boolean(keys, "last_is_full").value_or(false);
+    type.one_sided = core::read_boolean(keys, "one_sided").value_or(false);
     return type;
 }
 

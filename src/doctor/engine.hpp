@@ -83,11 +83,23 @@ struct ModelType {
     std::vector<std::string> without_rotation;                           ///< layer types without rotation
     std::vector<std::pair<std::string, std::vector<std::string>>> base;  ///< keys of the base, by layer type
     std::vector<std::string> unscaled;                                   ///< layer types without scaling
+    std::vector<std::pair<std::string, std::string>> width;  ///< the key of the width of a head, by layer type
+    std::string indices;         ///< the key of a list of the layers of type `full`; the others are of type `others`
+    std::string scaled;          ///< the scaling type of its class where the configuration has no scaling
+    bool windowed_only = false;  ///< `every` and `without_rotation` apply only to a configuration with a window
+    bool last_is_full = false;   ///< the last layer attends fully, whatever its type
+    bool one_sided = false;      ///< 'local_attention' is halved for a query that sees earlier tokens alone
 
     const double* default_of(std::string_view key) const;
+    /// Whether layers of this type have a rotation.
+    bool rotates(std::string_view layer_type) const;
 };
 
-/// The model type from models.toml; one that is not listed has the defaults above and counts as unknown.
+/// Whether layers of this type have no rotation in any model, such as convolutions.
+bool never_rotates(std::string_view layer_type);
+
+/// The model type from models.toml or recent_models.toml; one that is in neither has the defaults above and counts as
+/// unknown.
 ModelType load_model_type(std::string_view name);
 
 /// Every key of models.toml and of engines, with which a misspelt key is compared.

@@ -96,10 +96,15 @@ void note_unknown(Document& document, const std::string& architecture, const std
 void put_key(Value& root, const std::string& architecture, const std::string& key, const Value& value) {
     if (!key.starts_with(architecture + ".")) return;
     const std::string rest = key.substr(architecture.size() + 1);
+    if (architecture == "gemma4" && rest == "attention.key_length_swa") return put(root, "head_dim", key, value);
     for (const Name& name : names) {
         if (name.gguf != rest) continue;
         std::string config(name.config);
         if (architecture == "deepseek2" && config == "rotary_dim") config = "qk_rope_head_dim";
+        // Heads have a width for each type of layer, and are rotated as a whole: a tensor stops the pairs beyond a
+        // part.
+        if (architecture == "gemma4" && config == "rotary_dim") return;
+        if (architecture == "gemma4" && config == "head_dim") config = "global_head_dim";
         // 0 means no ALiBi.
         if (config == "alibi_bias_max") {
             Value is_alibi;

@@ -25,8 +25,7 @@ Layer LayerReader::read(const std::string& position) {
     layer_.positions.layer_type = kind_.type;
     layer_.positions.window = kind_.window;
     layer_.positions.layers = static_cast<int>(kind_.count);
-    const auto& without = shared_.model.without_rotation;
-    const bool is_bare = std::find(without.begin(), without.end(), kind_.type) != without.end();
+    const bool is_bare = !shared_.model.rotates(kind_.type);
     read_heads();
     if (position == "rotary" && !is_bare)
         read_rotary();
@@ -36,31 +35,37 @@ Layer LayerReader::read(const std::string& position) {
 }
 
 void LayerReader::read_heads() {
-    const Found head_dim = lookup_.first({"head_dim", "d_kv", "attention_head_dim", "kv_channels"});
+    std::vector<std::string> keys = {"head_dim", "d_kv", "attention_head_dim", "kv_channels"};
+    const Document& document = lookup_.document();
+    for (const auto& [type, key] : shared_.model.width)
+        if (type == kind_.type) keys = {key};
+    const std::string& width_key = keys.front();
+    // The shape of one tensor says nothing about heads whose width depends on the layer.
+    const long long shape_width = shared_.model.width.empty() ? document.shape_width : 0;
+    const Found head_dim = lookup_.first(keys);
     const Found hidden = lookup_.first(hidden_keys);
     const Found heads = lookup_.first(head_keys);
     heads_ = static_cast<double>(lookup_.integer(heads).value_or(0));
     if (heads_ == 0 && shared_.fallback("num_attention_heads")) heads_ = *shared_.fallback("num_attention_heads");
-    const Document& document = lookup_.document();
     if (head_dim) {
         width_ = lookup_.integer(head_dim).value_or(0);
-    } else if (document.shape_width > 0) {
-        width_ = document.shape_width;
+    } else if (shape_width > 0) {
+        width_ = shape_width;
         if (shared_.is_declared)
             lookup_.add(lookup_.finding("head-dim-of-shapes", Severity::note, lookup_.prefix() + "head_dim",
                                         fmt::format("'head_dim' is not given: {} is taken, by the shape of '{}'.",
                                                     width_, core::printable_line(document.shape_tensor)),
                                         fmt::format("write \"head_dim\": {}", width_)));
-    } else if (const double* fallback = shared_.fallback("head_dim"); fallback && !hidden.member) {
+    } else if (const double* fallback = shared_.fallback(width_key); fallback && !hidden.member) {
         width_ = static_cast<long long>(*fallback);
     } else if (const auto size = lookup_.integer(hidden); size && heads_ > 0) {
         if (fallback)
-            width_ = static_cast<long long>(*fallback), note_default("head_dim", *fallback);
+            width_ = static_cast<long long>(*fallback), note_default(width_key, *fallback);
         else
             width_ = divided(*size, hidden);
     }
     layer_.positions.head_dim = static_cast<int>(width_);
-    check_shapes(head_dim);
+    if (shape_width > 0) check_shapes(head_dim);
 }
 
 void LayerReader::check_shapes(const Found& head_dim) {
@@ -178,6 +183,18 @@ void LayerReader::read_scaling() {
         check_group(found);
         return;
     }
+    if (!is_unscaled) note_unscaled();
+}
+
+void LayerReader::note_unscaled() {
+    const std::string& type = shared_.model.scaled;
+    if (type.empty() || !shared_.is_declared || lookup_.document().is_gguf) return;
+    lookup_.add(lookup_.finding(
+        "scaling-not-given", Severity::warning, lookup_.prefix() + "rope_parameters",
+        fmt::format("The scaling is not given: transformers takes its own scaling of type '{}' for model type '{}', "
+                    "and other readers scale nothing, as described here.",
+                    type, shared_.model.name),
+        "write \"rope_parameters\" with the scaling that the model was trained with"));
 }
 
 void LayerReader::check_group(const Found& scaling) {
@@ -218,7 +235,7 @@ void LayerReader::read_type(const Found& scaling) {
         return;
     }
     static const std::vector<std::string> harmless = {"rope_theta", "partial_rotary_factor", "mrope_section",
-                                                      "mrope_interleaved"};
+                                                      "mrope_interleaved", "interleaved"};
     const bool scales = std::any_of(scaling.value().members.begin(), scaling.value().members.end(), [&](const auto& m) {
         return std::find(harmless.begin(), harmless.end(), m.key) == harmless.end();
     });

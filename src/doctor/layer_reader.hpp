@@ -68,6 +68,9 @@ private:
 
     void read_scaling();
 
+    /// Reports a missing scaling of a model type that has one by default.
+    void note_unscaled();
+
     /// Whether the value is an object of objects by layer type.
     static bool holds_layer_types(const Value& value);
 

@@ -49,7 +49,7 @@ void LayerReader::put_key(Environment& environment, const TypeRule& rule, const 
     const bool is_read = !layer_.scaling_path.empty() && rule.reads_for(key, shared_.model.name);
     const Found found = is_read ? lookup_.find(layer_.scaling_path + "/" + key) : Found{};
     std::optional<double> value;
-    const bool is_flag = key == "truncate" || key == "mrope_interleaved";
+    const bool is_flag = key == "truncate" || key == "mrope_interleaved" || key == "interleaved";
     if (key == "short_factor" || key == "long_factor" || key == "mrope_section") {
         environment.values["has_" + key] = lookup_.list(found) ? 1 : 0;
         environment.values[key] = 0;

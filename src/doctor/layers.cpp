@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/printable.hpp>
+#include <set>
 
 namespace farfield::doctor {
 
@@ -33,14 +35,15 @@ bool uses_window(Lookup& lookup, const ModelType& model) {
 }
 
 long long window_of(Lookup& lookup, const ModelType& model, const std::string& type, bool is_declared) {
-    if (type.starts_with("full") || type == "global" || type == "linear_attention") return 0;
+    if (type.starts_with("full") || type == "global" || never_rotates(type)) return 0;
     const auto read = [&](const char* key) -> long long {
         if (const Found found = lookup.find(key)) return lookup.integer(found).value_or(0);
         return default_window(lookup, model, key, is_declared);
     };
     if (type == "chunked_attention") return read("attention_chunk_size");
     if (type == "sliding_attention")
-        if (const long long local = read("local_attention"); local > 0) return local / 2 + 1;
+        if (const long long local = read("local_attention"); local > 0)
+            return model.one_sided ? std::max(local / 2, 1LL) : local / 2 + 1;
     // A model type that has the switch has no window without it, whatever its layers are called.
     const bool is_switched = model.default_of("use_sliding_window");
     return uses_window(lookup, model) || (type == "sliding_attention" && !is_switched) ? read("sliding_window") : 0;
@@ -82,7 +85,8 @@ void check_types(Lookup& lookup, const Found& types, const std::vector<LayerKind
 }
 
 /// The kinds of layers from the list of layer types.
-std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long layer_count, bool is_declared) {
+std::vector<LayerKind> listed(Lookup& lookup, const Found& types, const ModelType& model, long long layer_count,
+                              bool is_declared) {
     std::vector<LayerKind> kinds;
     if (!types.value().is(Value::Kind::list)) {
         lookup.add(
@@ -93,14 +97,15 @@ std::vector<LayerKind> listed(Lookup& lookup, const Found& types, long long laye
     }
     lookup.used().push_back(types.path);
     constexpr std::size_t most_types = 16;
-    for (const Value& each : types.value().items) {
+    const std::vector<Value>& items = types.value().items;
+    for (const Value& each : items) {
         if (!each.is(Value::Kind::text)) {
             lookup.add(lookup.finding("wrong-type", Severity::error, types,
                                       fmt::format("'{}' has {}, not a text.", types.path, each.kind_name()),
                                       "write a list with the type of each layer"));
             return {};
         }
-        put(kinds, each.text, 1);
+        put(kinds, model.last_is_full && &each == &items.back() ? model.full : each.text, 1);
         if (kinds.size() > most_types) {
             lookup.add(lookup.finding("wrong-type", Severity::error, types,
                                       fmt::format("'{}' names more than {} types of layers.", types.path, most_types),
@@ -144,16 +149,52 @@ std::vector<LayerKind> by_rotation(Lookup& lookup, const Found& list, const Mode
     return kinds;
 }
 
+/// The interval of a pattern: a number, or EXAONE's "LLLG" with a letter for each layer.
+std::optional<long long> interval_of(Lookup& lookup, const Found& pattern, const ModelType& model) {
+    const Value& value = pattern.value();
+    const bool has_letters = model.windowed_only && value.is(Value::Kind::text) && value.text.ends_with('G') &&
+                             value.text.find_first_not_of('L') + 1 == value.text.size();
+    if (!has_letters) return lookup.integer(pattern);
+    lookup.used().push_back(pattern.path);
+    return static_cast<long long>(value.text.size());
+}
+
 std::vector<LayerKind> by_pattern(Lookup& lookup, const ModelType& model, long long layers) {
     long long every = model.every;
     if (!model.pattern.empty())
-        if (const Found pattern = lookup.find(model.pattern)) every = lookup.integer(pattern).value_or(every);
+        if (const Found pattern = lookup.find(model.pattern))
+            every = interval_of(lookup, pattern, model).value_or(every);
     std::vector<LayerKind> kinds;
     long long full = 0;
-    for (long long i = 0; i < layers; ++i)
-        full += (model.first_is_full ? i % every == 0 : (i + 1) % every == 0) ? 1 : 0;
+    for (long long i = 0; i < layers; ++i) {
+        const bool is_last = model.last_is_full && i + 1 == layers;
+        full += is_last || (model.first_is_full ? i % every == 0 : (i + 1) % every == 0) ? 1 : 0;
+    }
     if (full > 0) put(kinds, model.full, full);
     if (layers > full) put(kinds, model.others, layers - full);
+    return kinds;
+}
+
+/// The layers that a list names by their numbers, and the others.
+std::vector<LayerKind> by_indices(Lookup& lookup, const Found& list, const ModelType& model, long long layers) {
+    if (!lookup.list(list)) return {};
+    lookup.used().push_back(list.path);
+    std::set<double> named;
+    for (const Value& each : list.value().items) {
+        const bool is_layer = each.is(Value::Kind::number) && each.number == std::floor(each.number) &&
+                              each.number >= 0 && each.number < static_cast<double>(layers);
+        if (is_layer)
+            named.insert(each.number);
+        else
+            lookup.add(lookup.finding(
+                "out-of-range", Severity::error, list,
+                fmt::format("'{}' has an item that is not the number of one of {} layers.", list.path, layers),
+                "write numbers of layers, from 0"));
+    }
+    std::vector<LayerKind> kinds;
+    const auto count = static_cast<long long>(named.size());
+    if (count > 0) put(kinds, model.full, count);
+    if (layers > count) put(kinds, model.others, layers - count);
     return kinds;
 }
 
@@ -182,11 +223,15 @@ std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long 
     std::vector<LayerKind> kinds;
     const Found rotating = lookup.find("no_rope_layers");
     const Found types = lookup.find("layer_types");
+    // The layer types of these models say nothing about rotations.
+    const bool names_rotation = model.pattern == "no_rope_layer_interval";
     if (!model.without_rotation.empty() && rotating && rotating.value().is(Value::Kind::list) &&
         !rotating.value().items.empty())
         kinds = by_rotation(lookup, rotating, model, layer_count, is_declared);
-    else if (types && (model.without_rotation.empty() || model.pattern == "sliding_window_pattern"))
-        kinds = listed(lookup, types, layer_count, is_declared);
+    else if (types && !names_rotation)
+        kinds = listed(lookup, types, model, layer_count, is_declared);
+    else if (const Found indices = lookup.find(model.indices); indices && layer_count > 0)
+        kinds = by_indices(lookup, indices, model, layer_count);
     else if (model.every > 0 && layer_count > 0)
         kinds = by_pattern(lookup, model, layer_count);
     else if (const double* first = model.default_of("max_window_layers");
@@ -195,11 +240,7 @@ std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long 
     if (kinds.empty()) kinds.push_back({"", layer_count, 0});
     for (LayerKind& kind : kinds) kind.window = window_of(lookup, model, kind.type, is_declared);
     std::stable_sort(kinds.begin(), kinds.end(), [&](const LayerKind& a, const LayerKind& b) {
-        const auto rotates = [&](const LayerKind& kind) {
-            const auto& without = model.without_rotation;
-            return std::find(without.begin(), without.end(), kind.type) == without.end();
-        };
-        if (rotates(a) != rotates(b)) return rotates(a);
+        if (model.rotates(a.type) != model.rotates(b.type)) return model.rotates(a.type);
         return (a.window == 0) > (b.window == 0);
     });
     return kinds;

@@ -73,6 +73,17 @@ void read_position_type(Shared& shared, std::string& position) {
     }
 }
 
+/// The model type as it applies to this configuration: without a window, some types have layers of one kind.
+ModelType applied(ModelType model, const Lookup& lookup) {
+    if (!model.windowed_only) return model;
+    const Member* window = lookup.root().find("sliding_window");
+    const double* fallback = model.default_of("sliding_window");
+    if (window ? !window->value.is(Value::Kind::null) : fallback && *fallback > 0) return model;
+    model.every = 0;
+    model.without_rotation.clear();
+    return model;
+}
+
 /// The kind of position information in the model.
 std::string position_of(Shared& shared) {
     Lookup& lookup = shared.lookup;
@@ -171,7 +182,7 @@ Resolution resolve(const Document& document, const Engine& engine, const Options
     if (name.empty())
         if (const Member* type = document.root.find("model_type"); type && type->value.is(Value::Kind::text))
             name = type->value.text;
-    const ModelType model = load_model_type(name);
+    const ModelType model = applied(load_model_type(name), lookup);
     result.model_type = name;
     result.is_known_model = model.known;
     Shared shared{lookup, engine, model, options, result, engine.name == "declared"};

@@ -183,6 +183,8 @@ ROWS = [
     ("default-base", "warning", "rope_theta", ({"rope_theta": NONE, "max_position_embeddings": 4097},), ({"max_position_embeddings": 4097},)),
     ("default-base", "note", "rope_theta", ({"rope_theta": NONE, "max_position_embeddings": 4096},), ({"max_position_embeddings": 4096},)),
     ("default-base", "note", "rope_theta", ({"rope_theta": NONE, "max_position_embeddings": NONE},), ({},)),
+    ("scaling-not-given", "warning", "rope_parameters", ({"model_type": "apertus"},), ({"model_type": "apertus", **scaling("linear", factor=2.0)},)),
+    ("scaling-not-given", "warning", "rope_parameters", ({"model_type": "gpt_oss"},), ({"model_type": "gpt_oss", "rope_parameters": {"rope_type": "default"}},)),
     ("default-taken", "note", "max_position_embeddings", ({"max_position_embeddings": NONE},), ({},)),
     ("default-taken", "note", "sliding_window", ({"model_type": "mistral"},), ({"model_type": "mistral", "sliding_window": None},)),
     ("scaling-without-type", "error", "rope_scaling", ({"rope_scaling": {"factor": 2.0}},), ({"rope_scaling": {"rope_theta": 1e4}},)),
@@ -360,7 +362,7 @@ def check_layers(program):
         many = {"layer_types": [f"t{i}" for i in range(count)], "num_hidden_layers": count}
         check(len(kinds(many)) == kept, (count, kinds(many)))
     # Layers that differ in nothing but their type have the order of the configuration.
-    for types in (["linear_attention", "full_attention"], ["full_attention", "linear_attention"]):
+    for types in (["indexed_attention", "full_attention"], ["full_attention", "indexed_attention"]):
         check(list(kinds({"layer_types": types})) == types, (types, kinds({"layer_types": types})))
     gemma, _ = diagnose(program, {**GEMMA, "rope_theta": 1e6, "rope_local_base_freq": 1e4})
     for name, base in (("full_attention", 1e6), ("sliding_attention", 1e4)):

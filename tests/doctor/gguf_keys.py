@@ -51,6 +51,9 @@ ROWS = [
      {"qk_rope_head_dim": 64, "rope_scaling": {**YARN_IN, "mscale": 0.625, "mscale_all_dim": 0.625}}),
     ("llama", {**YARN, "rope.scaling.yarn_log_multiplier": 0.5}, {"rope_scaling": {**YARN_IN, "mscale_all_dim": 0.5}}),
     ("gemma3", {"attention.sliding_window": 32, "rope.freq_base_swa": 20000.0}, {"sliding_window": 32, "rope_local_base_freq": 20000.0}),
+    # The width of a head by layer type; the rotated widths are those of whole heads.
+    ("gemma4", {"attention.key_length": 128, "attention.key_length_swa": 64, "rope.dimension_count": 128, "rope.dimension_count_swa": 64, "attention.sliding_window": 32,
+                "rope.freq_base_swa": 20000.0}, {"global_head_dim": 128, "head_dim": 64, "sliding_window": 32, "rope_local_base_freq": 20000.0}),
     ("mpt", {"attention.max_alibi_bias": 16.0}, {"attn_config": {"alibi": True, "alibi_bias_max": 16.0}}),
     ("mpt", {"attention.max_alibi_bias": 0.5}, {"attn_config": {"alibi": True, "alibi_bias_max": 0.5}}),
     ("mpt", {"attention.max_alibi_bias": 0.0}, {"attn_config": {"alibi": False}}),

@@ -148,7 +148,7 @@ def check_engines(program):
             found = [each["severity"] for each in found if each["id"] == "engine-ignores-keys"]
             check(found == [severity], (scaling, found))
     # Some engines refuse a scaling type that they do not know, others take the default.
-    for engine, refuses in (("torchtune", True), ("vllm", True), ("llama.cpp", False)):
+    for engine, refuses in (("torchtune", True), ("transformers-4.44", True), ("vllm", False), ("llama.cpp", False)):
         words = findings(program, {**SMALL, "rope_scaling": {"rope_type": "proportional", "factor": 4.0}}, "engine-refuses", "--engine", engine)
         check(words == ([f"{engine} refuses the configuration: the scaling type 'proportional' is unknown."] if refuses else []), words)
     # An engine is not compared with a configuration whose meaning is unknown.

@@ -52,7 +52,12 @@ Axis axis_named(const std::string& word, const std::string& file) {
 std::vector<Axis> parse_axes(const std::string& text, const std::string& file) {
     std::vector<Axis> axes;
     std::istringstream words(text);
-    for (std::string word; std::getline(words, word, ',');) axes.push_back(axis_named(word, file));
+    for (std::string word; std::getline(words, word, ',');) {
+        const Axis axis = axis_named(word, file);
+        if (std::find(axes.begin(), axes.end(), axis) != axes.end())
+            refuse(file, "the axis '" + word + "' is named twice", "each axis once");
+        axes.push_back(axis);
+    }
     return axes;
 }
 
@@ -189,7 +194,7 @@ void read_rotation(const tensor::Tensor& tensor, const std::string& file, const 
     } else {
         const bool is_complex = layout.part == Part::turn;
         // A table of half the given width has a column for each pair, whatever its numbers are.
-        const double rotated = layout.head_dim * scheme.rotate->fraction;
+        const double rotated = scheme.rotate->columns(layout.head_dim);
         const bool has_all = rotated == head_dim;
         layout.pairing = {is_complex || rotated == 2 * head_dim ? Columns::pairs : repeated(tensor, layout, has_all),
                           width};

@@ -26,7 +26,7 @@ class ClosureWriter {
 public:
     ClosureWriter(const scheme::Scheme& scheme, std::vector<Node> trees)
         : scheme_(scheme),
-          trees_(std::move(trees)),
+          trees_(guarded_trees(scheme, std::move(trees))),
           prologue_(scheme, torch_language(), {trees_, {}, "", "head_dim", "", false, true}) {}
 
     /// `values` gives the lines of the closure from the texts of the formulas.
@@ -53,6 +53,11 @@ public:
     bool uses(std::string_view name) const { return prologue_.uses(name); }
 
 private:
+    static std::vector<Node> guarded_trees(const scheme::Scheme& scheme, std::vector<Node> trees) {
+        for (Node& tree : trees) tree = with_finite_gradients(scheme, torch_language(), tree);
+        return trees;
+    }
+
     static std::string signature(std::vector<std::string> keywords) {
         keywords.emplace_back("offset=0");
         keywords.emplace_back(torch_language().extra);
@@ -141,7 +146,8 @@ private:
         std::string text;
         for (const Let& let : needed_lets(scheme_, trees_))
             if (level(let.formula) == Level::position)
-                text += "        " + prologue_.names()[let.name] + " = " + inner(let.formula).text + "\n";
+                text += "        " + prologue_.names()[let.name] + " = " +
+                        inner(with_finite_gradients(scheme_, torch_language(), let.formula)).text + "\n";
         return text;
     }
 
@@ -168,7 +174,8 @@ private:
         for (const std::string& name : direct_) needed.push_back(formula::make_name(name));
         std::string text;
         for (const Let& let : needed_lets(scheme_, needed))
-            text += "    " + prologue_.names()[let.name] + " = " + outer(let.formula) + "\n";
+            text += "    " + prologue_.names()[let.name] + " = " +
+                    outer(with_finite_gradients(scheme_, torch_language(), let.formula)) + "\n";
         for (const Before& each : before_) {
             const bool by_head = level(each.tree) == Level::head;
             const std::string value = outer(each.tree);
@@ -259,20 +266,24 @@ void refuse_values(const scheme::Scheme& scheme) {
 std::string learned_class(const scheme::Scheme& scheme) {
     if (!learns(scheme)) return "";
     std::string text = module_head(scheme);
-    Function whole;
-    for (const auto& [name, tree] : {std::pair("make_score_mod", scheme.bias ? written_bias(scheme) : nullptr)}) {
-        if (!tree) continue;
+    const auto add_maker = [&](const std::string& name, const std::vector<Node>& trees) {
+        Function whole;
         whole.name = name;
-        whole.steps.push_back({"values", tree});
-    }
-    if (scheme.temperature) whole.steps.push_back({"values", guarded(*scheme.temperature, "1")});
-    const bool is_by_name = !whole.steps.empty() && !learned_in(scheme, whole).empty();
-    if (is_by_name) {
+        for (const Node& tree : trees) whole.steps.push_back({"values", tree});
+        if (learned_in(scheme, whole).empty()) return;
         const std::string first = "self." + attribute(scheme.learn.front());
-        text += "\n    def make_score_mod(self, **settings):\n        settings = {\"heads\": self.heads, \"dtype\": " +
-                first + ".dtype, \"device\": " + first + ".device} | settings\n        return make_score_mod(" +
+        text += "\n    def " + name +
+                "(self, **settings):\n        settings = {\"heads\": self.heads, \"dtype\": " + first +
+                ".dtype, \"device\": " + first + ".device} | settings\n        return " + name + "(" +
                 handed_on(scheme, whole) + ", **settings)\n";
-    }
+    };
+    std::vector<Node> of_score;
+    if (scheme.bias) of_score.push_back(written_bias(scheme));
+    if (scheme.temperature) of_score.push_back(guarded(*scheme.temperature, "1"));
+    add_maker("make_score_mod", of_score);
+    if (scheme.mask) add_maker("make_mask_mod", {written_mask(scheme)});
+    for (const Function& function : functions_of(scheme, torch_language()))
+        if (function.name == "rotation" && !learned_in(scheme, function).empty()) text += method(scheme, function);
     return text + vector_methods(scheme, true);
 }
 

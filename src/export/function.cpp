@@ -125,7 +125,7 @@ private:
     }
 
     std::string array_text(const Node& tree) {
-        const Expression expression = prologue_.writer().write(tree);
+        const Expression expression = prologue_.writer().write(with_finite_gradients(scheme_, language_, tree));
         return expression.is_number ? std::string(language_.lift) + "(" + expression.text + ")" : expression.text;
     }
 

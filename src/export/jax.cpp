@@ -154,6 +154,7 @@ const Language& jax_language() {
                                       .learned = "number(#1)",
                                       .positive = "jax.nn.softplus(#1)",
                                       .has_parameters = true,
+                                      .has_gradients = true,
                                       .integers = "jnp.arange(#1)",
                                       .helpers = jax_helpers};
     return language;

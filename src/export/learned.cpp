@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "export/prologue.hpp"
+#include "export/written.hpp"
 
 namespace farfield::exporting {
 
@@ -32,7 +33,11 @@ bool any_learned(const scheme::Scheme& scheme, bool scheme::Learned::*per) {
 }
 
 bool needs_heads(const scheme::Scheme& scheme) {
-    return any_learned(scheme, &scheme::Learned::per_head) || (scheme.bias && !scheme.learn.empty());
+    Function others;  // which have values for each head if they have learned names
+    if (scheme.mask) others.steps.push_back({"mask", written_mask(scheme)});
+    if (scheme.temperature) others.steps.push_back({"temperature", guarded(*scheme.temperature, "1")});
+    return any_learned(scheme, &scheme::Learned::per_head) || (scheme.bias && !scheme.learn.empty()) ||
+           !learned_in(scheme, others).empty();
 }
 
 /// The sizes that the shapes of all learned values need.
@@ -69,6 +74,8 @@ std::string first_attribute(const scheme::Scheme& scheme) {
     return "self." + attribute(scheme.learn.front());
 }
 
+}  // namespace
+
 std::string method(const scheme::Scheme& scheme, const Function& function) {
     std::vector<std::string> own = {"self"};
     std::vector<std::string> passed;
@@ -84,8 +91,6 @@ std::string method(const scheme::Scheme& scheme, const Function& function) {
            ".dtype, \"device\": " + first + ".device} | settings\n        return " + function.name + "(" +
            joined(passed) + ")\n";
 }
-
-}  // namespace
 
 std::string attribute(const scheme::Learned& learned) {
     return (learned.positive ? "raw_" : "learned_") + learned.name;

@@ -21,6 +21,8 @@ std::string module_note(const scheme::Scheme& scheme);
 std::string module_head(const scheme::Scheme& scheme);
 /// The attribute that holds a learned name: "raw_r1", "learned_weight".
 std::string attribute(const scheme::Learned& learned);
+/// The method of the class that calls the function with what is learned.
+std::string method(const scheme::Scheme& scheme, const Function& function);
 /// Methods that use learned vectors; for FlexAttention, of the embedding alone.
 std::string vector_methods(const scheme::Scheme& scheme, bool is_flex);
 /// Keyword arguments that pass the learned names to a function: "r1=_softplus(self.raw_r1)".

@@ -60,7 +60,8 @@ Function of_rotation(std::string name, const scheme::Rotation& rotation, bool by
     function.length = "offset + positions";
     function.width = "head_dim";
     if (rotation.fraction != 1)
-        function.width = python_number(formula::make_number(rotation.fraction)->text) + " * head_dim";
+        // A double's product may be below the whole number of the decimal's.
+        function.width = "round(" + python_number(formula::make_number(rotation.fraction)->text) + " * head_dim, 9)";
     function.by_head = "[:, None, None]";
     return function;
 }
@@ -349,7 +350,10 @@ std::string class_name(const std::string& scheme) {
         starts = !fits;
     }
     const bool is_name = !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0;
-    return is_name && name != "None" && name != "True" && name != "False" ? name : "Scheme" + name;
+    // The source raises and uses these names of Python.
+    constexpr std::string_view taken[] = {"None", "True", "False", "ValueError"};
+    const bool is_free = std::find(std::begin(taken), std::end(taken), name) == std::end(taken);
+    return is_name && is_free ? name : "Scheme" + name;
 }
 
 std::string assembled(const Language& language, const std::string& docstring, const std::string& body) {

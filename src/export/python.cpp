@@ -87,6 +87,8 @@ constexpr std::string_view taken[] = {
     "parameters",
     "offset",
     "score",
+    "scores",
+    "round",
     "batch",
     "head",
     "q_idx",

@@ -58,6 +58,7 @@ struct Language {
     std::string_view learned;     ///< #1: the values of a learned name as an array
     std::string_view positive;    ///< #1: the values of a positive one, from `learned`
     bool has_parameters = false;  ///< learned names are passed as one dictionary, `parameters`
+    bool has_gradients = false;   ///< of the computed values, by all branches of a conditional
     std::string_view integers;    ///< the integers from 0 to #1 - 1: positions and indexes
     std::string_view helpers;     ///< functions that translations call, separated by two empty lines
 };

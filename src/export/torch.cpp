@@ -141,6 +141,7 @@ const Language& torch_language() {
         .learned = "number(#1)",
         .positive = "#1",
         .has_parameters = false,
+        .has_gradients = true,
         .integers = "torch.arange(#1, device=device)",
         .helpers = torch_helpers};
     return language;

@@ -38,6 +38,72 @@ void add_once(std::vector<std::string>& names, const std::vector<std::string>& m
 
 }  // namespace
 
+namespace {
+
+/// Sums and products of finite numbers are finite, like comparisons and choices of them.
+bool keeps_finite(Op op) {
+    constexpr std::array ops = {Op::add,         Op::subtract,      Op::multiply, Op::negate,  Op::minimum,
+                                Op::maximum,     Op::clamp,         Op::absolute, Op::less,    Op::less_equal,
+                                Op::greater,     Op::greater_equal, Op::equals,   Op::differs, Op::logical_not,
+                                Op::logical_and, Op::logical_or};
+    return std::find(ops.begin(), ops.end(), op) != ops.end();
+}
+
+class Guarding {
+public:
+    explicit Guarding(const scheme::Scheme& scheme) : scheme_(scheme) {}
+
+    Node rewritten(const Node& tree, const Node& taken) const {
+        using formula::Kind;
+        if (tree->kind == Kind::name) return taken && find_let(scheme_, tree->text) ? chosen(taken, tree) : tree;
+        if (tree->kind == Kind::reduction) return taken ? chosen(taken, tree) : tree;
+        if (tree->kind != Kind::operation) return tree;
+        if (tree->op == Op::select) return select(tree, taken);
+        std::vector<Node> children;
+        for (const Node& child : tree->children) {
+            const Node inner = rewritten(child, taken);
+            const bool is_safe = !taken || keeps_finite(tree->op) || !varies(child) ||
+                                 (inner->kind == Kind::operation && inner->op == Op::select);
+            children.push_back(is_safe ? inner : chosen(taken, inner));
+        }
+        return formula::make(tree->op, children);
+    }
+
+private:
+    Node select(const Node& tree, const Node& taken) const {
+        const Node& condition = tree->children[0];
+        const auto also = [&](const Node& other) {
+            return taken ? formula::make(Op::logical_and, {taken, other}) : other;
+        };
+        return formula::make(Op::select,
+                             {condition, rewritten(tree->children[1], also(condition)),
+                              rewritten(tree->children[2], also(formula::make(Op::logical_not, {condition})))});
+    }
+
+    /// Whether the value may change: params are numbers.
+    bool varies(const Node& tree) const {
+        for (const std::string& name : formula::free_names(tree)) {
+            const bool is_param = std::any_of(scheme_.params.begin(), scheme_.params.end(),
+                                              [&](const auto& each) { return each.first == name; });
+            if (!is_param) return true;
+        }
+        return !formula::indexed_names(tree).empty();
+    }
+
+    static Node chosen(const Node& taken, const Node& value) {
+        return formula::make(Op::select, {taken, value, formula::make_number("0.5")});
+    }
+
+    const scheme::Scheme& scheme_;
+};
+
+}  // namespace
+
+Node with_finite_gradients(const scheme::Scheme& scheme, const Language& language, const Node& tree) {
+    if (scheme.learn.empty() || !language.has_gradients) return tree;
+    return Guarding(scheme).rewritten(tree, nullptr);
+}
+
 Written written(const scheme::Piece& piece) {
     return {formula::parse(piece.source), piece.when ? formula::parse(piece.when_source) : nullptr};
 }

@@ -9,6 +9,8 @@
 
 namespace farfield::exporting {
 
+struct Language;
+
 struct Written {
     formula::Node formula;
     formula::Node when;  ///< null: always
@@ -42,6 +44,12 @@ struct Variable {
 
 /// The variables that the formulas use, positions first.
 std::vector<Variable> variables_of(const scheme::Scheme& scheme, const std::vector<formula::Node>& formulas);
+
+/// The formula for a library that computes all branches of a conditional and differentiates them: 0 times the infinite
+/// derivative of a branch that is not taken would be NaN. Where a branch is not taken, its let names and the arguments
+/// of its functions are 1/2, at which every function of the language has a finite value. Without learned names, or
+/// without gradients of the language, the formula stays as it is.
+formula::Node with_finite_gradients(const scheme::Scheme& scheme, const Language& language, const formula::Node& tree);
 
 /// The description of a param or a learned name; "" if the scheme has none.
 std::string meaning_of(const scheme::Scheme& scheme, std::string_view name);

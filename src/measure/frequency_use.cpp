@@ -89,7 +89,7 @@ private:
     }
 
     static std::size_t rotated_of(const scheme::Rotation& rotate, std::size_t dim) {
-        return static_cast<std::size_t>(std::lround(rotate.fraction * static_cast<double>(dim)));
+        return static_cast<std::size_t>(std::lround(rotate.columns(static_cast<double>(dim))));
     }
 
     static void tell(core::Result& result, const Alive& models, const std::vector<Norms>& means) {

@@ -42,7 +42,7 @@ void refuse_learned(const formula::Node& tree, const LearnedNames& names, const 
 
 std::size_t rotated_columns(const scheme::Scheme& scheme, const Config& config) {
     if (!scheme.rotate) return 0;
-    const double columns = scheme.rotate->fraction * static_cast<double>(config.head_dim());
+    const double columns = scheme.rotate->columns(static_cast<double>(config.head_dim()));
     const auto whole = static_cast<std::size_t>(std::llround(columns));
     if (std::abs(columns - static_cast<double>(whole)) > 1e-9 || whole % 2 != 0) {
         refuse("scheme.rotate.fraction", std::to_string(scheme.rotate->fraction),

@@ -144,7 +144,7 @@ std::unique_ptr<Prepared> prepare_expectation(const Declaration& declaration, co
     const Rotating rotating{angle, angle, scheme::scale_formula(selection->scheme, context)};
     const std::optional<scheme::FarFormulas> far = scheme::far_formulas(selection->scheme, context);
     const Rotating far_rotating = far ? Rotating{far->query, far->key, rotating.scale} : rotating;
-    const double pairs = context.head_dim * selection->scheme.rotate->fraction / 2;
+    const double pairs = selection->scheme.rotate->columns(context.head_dim) / 2;
     const bool is_far_relative = !far || (scheme::depends_on_distance_only(far->where) && is_relative(far_rotating));
     if (!is_relative(rotating) || !is_far_relative) {
         problems.add(selection->place,

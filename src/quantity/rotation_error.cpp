@@ -111,7 +111,7 @@ std::optional<core::Diagnostic> values_problem(const scheme::Scheme& scheme, con
 }
 
 int turned_pairs(const scheme::Scheme& scheme, const scheme::Context& context) {
-    return scheme.rotate ? static_cast<int>(scheme.rotate->fraction * context.head_dim / 2) : 0;
+    return scheme.rotate ? static_cast<int>(scheme.rotate->columns(context.head_dim) / 2) : 0;
 }
 
 RoundedSteps RoundedSteps::all(const numerics::Format& format) {

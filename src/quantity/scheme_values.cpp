@@ -98,7 +98,7 @@ void mask_matrix(const scheme::Scheme& scheme, const scheme::Context& context, s
 RotationValues rotation_at(const scheme::Scheme& scheme, const scheme::Context& context, const Lane& positions) {
     scheme::refuse_far(scheme, "a table of angles does");
     const scheme::Context own = reaching(context, largest(positions));
-    const double turned = own.head_dim * (scheme.rotate ? scheme.rotate->fraction : 1);
+    const double turned = scheme.rotate ? scheme.rotate->columns(own.head_dim) : own.head_dim;
     RotationValues values;
     values.pairs = static_cast<std::size_t>(turned / 2);
     values.angle = over_columns(scheme::angle_formula(scheme, own), positions, values.pairs);

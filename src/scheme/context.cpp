@@ -140,7 +140,7 @@ std::vector<ContextProblem> check_context(const Scheme* scheme, const Context& c
     check_most("layer", context.layer, "layers", context.layers);
     if (is_given("width") && is_given("heads") && std::fmod(context.width, context.heads) != 0)
         refuse("width", context.width, "a multiple of 'heads', " + shown(context.heads));
-    const double rotated = scheme && scheme->rotate ? scheme->rotate->fraction * context.head_dim : 0;
+    const double rotated = scheme && scheme->rotate ? scheme->rotate->columns(context.head_dim) : 0;
     if (is_given("head_dim") && std::fmod(rotated, 2) != 0)
         refuse("head_dim", context.head_dim,
                rotated == context.head_dim ? "an even width: '" + scheme->name + "' rotates pairs of dimensions"
@@ -180,7 +180,7 @@ Node angle_formula(const Scheme& scheme, const Context& context) {
 std::optional<FarFormulas> far_formulas(const Scheme& scheme, const Context& context) {
     if (!scheme.rotate || !scheme.rotate->far) return std::nullopt;
     const FarRotation& far = *scheme.rotate->far;
-    const double width = scheme.rotate->fraction * context.head_dim;
+    const double width = scheme.rotate->columns(context.head_dim);
     const Node where =
         formula::substitute(in_width(scheme, far.where, context, context.head_dim, always), {{"n", distance()}});
     const Piece& key = far.key ? *far.key : scheme.rotate->angle;
@@ -190,7 +190,7 @@ std::optional<FarFormulas> far_formulas(const Scheme& scheme, const Context& con
 
 Node near_angle_formula(const Scheme& scheme, const Context& context) {
     if (!scheme.rotate) return formula::make_number("0");
-    return in_width(scheme, scheme.rotate->angle, context, scheme.rotate->fraction * context.head_dim, "0");
+    return in_width(scheme, scheme.rotate->angle, context, scheme.rotate->columns(context.head_dim), "0");
 }
 
 Node wave_value(const Scheme& scheme, const Node& wave) {
@@ -200,7 +200,7 @@ Node wave_value(const Scheme& scheme, const Node& wave) {
 
 Node scale_formula(const Scheme& scheme, const Context& context) {
     if (!scheme.rotate || !scheme.rotate->scale) return formula::make_number("1");
-    const double width = scheme.rotate->fraction * context.head_dim;
+    const double width = scheme.rotate->columns(context.head_dim);
     Node tree = in_width(scheme, *scheme.rotate->scale, context, width, "1");
     if (scheme.rotate->origin == Origin::start) return tree;
     return formula::substitute(tree, {{"p", counted_from(scheme.rotate->origin, context.length)}});

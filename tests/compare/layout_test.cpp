@@ -98,6 +98,7 @@ TEST_CASE("axes are found by the shape, the part and the scheme, unless they are
     CHECK(read({.shape = {4, 5}, .axes = "queries,keys"}) == "[queries, keys]");
     CHECK(read({.shape = {5, 4, 2}, .axes = "keys,queries,heads"}) == "[keys, queries, heads]");
     CHECK(read({.shape = {5, 4}, .axes = "queris,keys"}).starts_with("unknown axis 'queris'; "));
+    CHECK(read({.shape = {5, 4}, .axes = "queries,queries"}).starts_with("the axis 'queries' is named twice; "));
     CHECK(
         read({.shape = {5, 4}, .axes = "queries,keys,heads"}) ==
         "a tensor of shape [5, 4] read as [queries, keys, heads]; 3 axes; --axes heads,queries,keys names each axis in "

@@ -63,6 +63,40 @@ def difference(program, scheme, folder, options):
     return (found - written_out(plain, q, k, v, vectors, settings)).abs().max().item()
 
 
+LEARNED = """
+[scheme.learned]
+learn = { u = { init = 3, positive = true } }
+mask = "n < u"
+rotate = { angle = "p*u*10000^(-2*i/d)" }
+"""
+
+
+def check_learned(program, folder):
+    """The module hands what is learned to the mask and to the rotation, as that of --to torch does."""
+    import torch
+    path = pathlib.Path(folder) / "learned.toml"
+    path.write_text(LEARNED)
+    modules = [exported(program, "learned", target, folder, "--from", path) for target in ("flex-attention", "torch")]
+    flex, plain = (module.Learned(2, dtype=torch.float64) for module in modules)
+    with torch.no_grad():
+        for module in (flex, plain):
+            module.raw_u.fill_(5.0)  # u is softplus(5) = 5.0067
+    is_good = all(torch.equal(a, b) for a, b in zip(flex.rotation(6, 8), plain.rotation(6, 8), strict=True))
+    visible = flex.make_mask_mod()
+    q, k = torch.arange(8)[:, None], torch.arange(8)[None, :]
+    found = visible(torch.tensor(0), torch.tensor(0), q, k)
+    is_good &= torch.equal(found, (k <= q) & (q - k <= 5))
+    longrope = exported(program, "rotary-longrope", "flex-attention", folder)
+    own = longrope.RotaryLongrope(dtype=torch.float64)
+    with torch.no_grad():
+        own.learned_short.fill_(2.0)
+    halved = longrope.rotation(6, 8, short=torch.full((64,), 2.0, dtype=torch.float64), dtype=torch.float64)
+    is_good &= all(torch.equal(a, b) for a, b in zip(own.rotation(6, 8), halved, strict=True))
+    if not is_good:
+        print("learned names of the mask or the rotation are not handed over")
+    return is_good
+
+
 def main():
     program, venv = os.path.abspath(sys.argv[1]), sys.argv[2]
     go_where_installed("flex-attention", venv)
@@ -75,6 +109,7 @@ def main():
             off = difference(program, scheme, folder, ["--from", file] if scheme == "keys-only" else [])
             print(f"{scheme}: {off:.2g} off")
             is_good &= off <= TOLERANCE
+        is_good &= check_learned(program, folder)
     return 0 if is_good else 1
 
 

@@ -37,6 +37,27 @@ def check(what, found, wanted):
     return True
 
 
+# Formulas whose other branch is infinite or not a number where it is not taken.
+GUARDED = {
+    "guarded-log": ("if(n > 0, -r1*log(n), 0)", ""),
+    "guarded-let": ("if(n > 0, -r1*w, -r2)", 'let = { w = "log(n)" }'),
+    "guarded-power": ("n < 5 ? -r1*exp(n*n*n) : -r2/(n - 4)", ""),
+    "guarded-nested": ("if(n > 3, if(n > 6, -r1/(n - 6), -r2*log(n - 3)), -r1*sqrt(3 - n))", ""),
+    "guarded-when": ("-r1*log(n)", 'when = "n >= 1"'),
+}
+
+
+def guarded_study(folder):
+    path = os.path.join(folder, "guarded.toml")
+    with open(path, "w") as file:
+        for name, (formula, more) in GUARDED.items():
+            used = [each for each in ("r1", "r2") if each in formula]
+            learn = ", ".join(f'{each} = {{ init = 1.5, positive = true, per = "head" }}' for each in used)
+            bias = f'{{ formula = "{formula}", {more} }}' if more.startswith("when") else f'"{formula}"'
+            file.write(f"[scheme.{name}]\nlearn = {{ {learn} }}\nbias = {bias}\n{more if more.startswith('let') else ''}\n")
+    return path
+
+
 class Torch:
     def __init__(self, module, name):
         import torch
@@ -120,6 +141,26 @@ def check_kerple(library, program, scheme, formula, module):
     return is_good and finite(learner, scheme)
 
 
+def check_guarded(library, program, scheme, target, folder, study):
+    """A branch that is not taken adds nothing to a gradient, not even 0 times infinity."""
+    formula, more = GUARDED[scheme]
+    if more.startswith("when"):
+        formula = f"if(n >= 1, {formula}, 0)"
+    formula = formula.replace("w", "log(n)") if more.startswith("let") else formula
+    learner = library(exported(program, scheme, target, folder, "--from", study), class_name(scheme))
+    is_good = True
+    for name in [each for each in ("r1", "r2") if each in formula]:
+        values = {each: VALUES[each][1] for each in ("r1", "r2")}
+        for each in [each for each in ("r1", "r2") if each in formula]:
+            learner.put("raw_" + each, [inverse_softplus(values[each])] * HEADS)
+        slope = 1 / (1 + math.exp(-inverse_softplus(values[name])))
+        given = {each: value for each, value in values.items() if each in formula}
+        wanted = [slope * each for each in derivative(program, formula, name, given)]
+        rows = learner.row("raw_" + name, 1)
+        is_good &= check(f"{scheme}: d/d {name}", [row[1] for row in rows], wanted)
+    return is_good
+
+
 def finite(learner, scheme):
     import numpy as np
     gradients = learner.loss_gradients()
@@ -147,6 +188,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         results = [check_kerple(library, program, scheme, formula, exported(program, scheme, target, folder))
                    for scheme, formula in BIAS.items()]
+        study = guarded_study(folder)
+        results += [check_guarded(library, program, scheme, target, folder, study) for scheme in GUARDED]
         results.append(check_table(library, program, exported(program, "t5", target, folder)))
     return 0 if all(results) else 1
 

@@ -1,6 +1,7 @@
 // A positional scheme: embed, rotate, bias, mask, temperature and relative vectors, each a formula.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,6 +43,13 @@ struct Rotation {
     Origin origin = Origin::start;
     Pairs pairs = Pairs::interleaved;
     double fraction = 1;
+
+    /// The columns of a head that are rotated. A decimal fraction of a whole number of columns counts as this number,
+    /// though the double's product may be below it: 0.58 of 100 are 58.
+    double columns(double head_dim) const {
+        const double product = fraction * head_dim;
+        return std::abs(product - std::round(product)) <= 1e-12 * head_dim ? std::round(product) : product;
+    }
 };
 
 struct Embedding {

@@ -152,6 +152,9 @@ private:
             fail(form_, "an FPCore that does not end with one expression", "(FPCore (x y) :name \"...\" expression)");
         if (const auto name = properties_.find(":name"); name != properties_.end()) name_ = name->second->word;
         format_ = "fp64";
+        const auto round = properties_.find(":round");
+        if (round != properties_.end() && !round->second->is("nearestEven"))
+            fail(*round->second, "the rounding '" + round->second->word + "' is not imported", "nearestEven");
         const auto precision = properties_.find(":precision");
         if (precision == properties_.end()) return;
         const auto known = std::find_if(precisions.begin(), precisions.end(),
@@ -247,6 +250,8 @@ private:
 
     std::optional<Node> apply(const Form& form, std::string_view head, const std::vector<Node>& arguments) {
         const std::size_t count = arguments.size();
+        if (!fits(head, arguments))
+            return fail(form, fmt::format("'{}' of an argument of the other type", head), "a condition, or a number");
         if (head == "-" && count == 1) return formula::make(Op::negate, arguments);
         if (head == "-" && count == 2) return formula::make(Op::subtract, arguments);
         if (head == "atan" && count == 1)
@@ -264,21 +269,30 @@ private:
             if (each.name != head) continue;
             if (each.arity != count)
                 return fail(form, fmt::format("'{}' with {} arguments", head, count), fmt::format("{}", each.arity));
-            if ((each.op == Op::select || each.op == Op::logical_not) != is_condition(arguments[0]))
-                return fail(form, fmt::format("'{}' of an argument of the other type", head),
-                            "a condition, or a number");
             return formula::make(each.op, arguments);
         }
         return fail(form.items[0], fmt::format("the operator '{}' is not known", head), "an operator of formulas");
     }
 
+    /// Neighbours are compared; arguments that differ are all different from each other.
     static Node chain(Op op, const std::vector<Node>& arguments) {
         Node all;
-        for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
-            const Node one = formula::make(op, {arguments[i], arguments[i + 1]});
-            all = all ? formula::make(Op::logical_and, {all, one}) : one;
-        }
+        for (std::size_t i = 0; i + 1 < arguments.size(); ++i)
+            for (std::size_t j = i + 1; j < (op == Op::differs ? arguments.size() : i + 2); ++j) {
+                const Node one = formula::make(op, {arguments[i], arguments[j]});
+                all = all ? formula::make(Op::logical_and, {all, one}) : one;
+            }
         return all;
+    }
+
+    /// Whether the operator takes these arguments: conditions in 'and', 'or', 'not' and before the branches of 'if',
+    /// numbers elsewhere.
+    static bool fits(std::string_view head, const std::vector<Node>& arguments) {
+        const bool is_logical = head == "and" || head == "or" || head == "not";
+        const auto is_right = [&](const Node& each) { return is_condition(each) == is_logical; };
+        if (head != "if") return std::all_of(arguments.begin(), arguments.end(), is_right);
+        return arguments.size() == 3 && is_condition(arguments[0]) &&
+               is_condition(arguments[1]) == is_condition(arguments[2]);
     }
 
     /// Reads ranges from a condition. Other conditions are kept as text.

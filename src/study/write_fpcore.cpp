@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,6 +72,7 @@ public:
     std::string text() {
         const std::optional<quantity::Over> over = quantity::read_over(declaration_, problems_);
         if (!over) return {};
+        for (const std::string& name : over->variables()) names_.insert(name);
         read_ranges(*over);
         const bool has_pair = item_.settings.find("computed") != nullptr;
         const std::string format = core::read_text(item_.settings, "format").value_or("fp64");
@@ -113,12 +115,23 @@ private:
         return quoted + "\"";
     }
 
-    static std::string spelled(const std::string& name) { return is_constant(name) ? name + "_" : name; }
+    /// The name with underscores, so that it is neither a constant nor another name of the formula.
+    std::string unused(std::string name) const {
+        while (is_constant(name) || names_.contains(name)) name += '_';
+        return name;
+    }
+    std::string spelled(const std::string& name) const { return is_constant(name) ? unused(name) : name; }
+
+    void note_names(const Node& tree) {
+        if (tree->kind == Kind::name || tree->kind == Kind::reduction) names_.insert(tree->text);
+        for (const Node& child : tree->children) note_names(child);
+    }
 
     std::string expression_of(std::string_view key, const quantity::Over& over, std::string_view precision) {
         const std::optional<quantity::Checked> formula =
             quantity::read_formula(declaration_, {.key = key, .variables = over.variables()}, problems_);
         key_ = key;
+        if (formula) note_names(formula->tree);
         return formula ? expression(formula->tree, precision) : std::string();
     }
 
@@ -163,7 +176,7 @@ private:
         const bool is_sum = tree->op == Op::sum;
         if (!is_sum && tree->op != Op::product) return refuse("'" + std::string(formula::row(tree->op).spelling) + "'");
         const std::string name = spelled(tree->text);
-        const std::string so_far = "so_far_" + name;
+        const std::string so_far = unused("so_far_" + name);
         const std::string from = expression(tree->children[0], precision);
         const std::string body = expression(tree->children[2], precision);
         const std::string count = fmt::format("(+ (- {} {}) 1)", expression(tree->children[1], precision), from);
@@ -177,6 +190,7 @@ private:
     quantity::Declaration declaration_;
     std::string_view key_ = "formula";
     std::string comments_;
+    std::set<std::string> names_;  ///< of the formula
     std::vector<std::string> arguments_;
     std::string ranges_;
 };

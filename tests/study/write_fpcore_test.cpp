@@ -85,7 +85,8 @@ TEST_CASE("an exported formula is imported again unchanged") {
     for (const char* formula :
          {"x*y - 0.6", "-(x + 1)*y/((x + y)*(x + y))", "if(x < y and not y >= 1, sqrt(x), abs(y))", "x - (y - x)",
           "max(x, y)^2", "exp(sin(x)*cos(y)) + log1p(x)", "atan2(y, x)", "round(x) + floor(y) - ceil(x)"}) {
-        const std::string study = import_fpcore(exported(rounding_error(fmt::format("formula = \"{}\"\n", formula))));
+        const std::string study =
+            import_fpcore(exported(rounding_error(fmt::format("formula = \"{}\"\n", formula))), "a.fpcore");
         CHECK(has_part(study, fmt::format("formula = \"{}\"\n", formula)));
     }
 }

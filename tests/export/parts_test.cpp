@@ -116,7 +116,7 @@ TEST_CASE("a temperature and a rotation are by head where their formulas are") {
               Target::numpy,
               {"p = p - math.ceil(length / 2)", "length=None"},
               {}},
-             {"rotate = { angle = 'p', fraction = 0.5 }\n", Target::numpy, {"int(0.5 * head_dim) // 2"}, {}},
+             {"rotate = { angle = 'p', fraction = 0.5 }\n", Target::numpy, {"int(round(0.5 * head_dim, 9)) // 2"}, {}},
              {"rotate = { angle = 'p', pairs = 'halves' }\n", Target::numpy, {"pairs=\"halves\"):"}, {}},
              {"rotate = { angle = 'p' }\n", Target::numpy, {"pairs=\"interleaved\"):"}, {}},
          }) {

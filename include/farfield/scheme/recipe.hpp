@@ -58,6 +58,6 @@ Scheme with_recipe(const Scheme& scheme, std::string_view recipe, std::string_vi
 Scheme without_recipe(const Scheme& scheme);
 
 /// The number of pairs for which a recurrent recipe is written out; later pairs have no angle.
-inline constexpr int most_recurrent_pairs = 128;
+inline constexpr int most_recurrent_pairs = 64;
 
 }  // namespace farfield::scheme

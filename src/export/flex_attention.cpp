@@ -272,8 +272,8 @@ std::string learned_class(const scheme::Scheme& scheme) {
         for (const Node& tree : trees) whole.steps.push_back({"values", tree});
         if (learned_in(scheme, whole).empty()) return;
         const std::string first = "self." + attribute(scheme.learn.front());
-        text += "\n    def " + name +
-                "(self, **settings):\n        settings = {\"heads\": self.heads, \"dtype\": " + first +
+        text += "\n    def " + name + "(self, **settings):\n        settings = {" +
+                (needs_heads(scheme) ? "\"heads\": self.heads, " : "") + "\"dtype\": " + first +
                 ".dtype, \"device\": " + first + ".device} | settings\n        return " + name + "(" +
                 handed_on(scheme, whole) + ", **settings)\n";
     };

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "export/prologue.hpp"
-#include "export/written.hpp"
 
 namespace farfield::exporting {
 
@@ -32,13 +31,13 @@ bool any_learned(const scheme::Scheme& scheme, bool scheme::Learned::*per) {
                        [&](const scheme::Learned& each) { return each.*per; });
 }
 
+}  // namespace
+
 bool needs_heads(const scheme::Scheme& scheme) {
-    Function others;  // which have values for each head if they have learned names
-    if (scheme.mask) others.steps.push_back({"mask", written_mask(scheme)});
-    if (scheme.temperature) others.steps.push_back({"temperature", guarded(*scheme.temperature, "1")});
-    return any_learned(scheme, &scheme::Learned::per_head) || (scheme.bias && !scheme.learn.empty()) ||
-           !learned_in(scheme, others).empty();
+    return any_learned(scheme, &scheme::Learned::per_head) || (scheme.bias && !scheme.learn.empty());
 }
+
+namespace {
 
 /// The sizes that the shapes of all learned values need.
 std::vector<std::string> sizes(const scheme::Scheme& scheme) {

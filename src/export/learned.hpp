@@ -21,6 +21,8 @@ std::string module_note(const scheme::Scheme& scheme);
 std::string module_head(const scheme::Scheme& scheme);
 /// The attribute that holds a learned name: "raw_r1", "learned_weight".
 std::string attribute(const scheme::Learned& learned);
+/// Whether the class has the number of heads.
+bool needs_heads(const scheme::Scheme& scheme);
 /// The method of the class that calls the function with what is learned.
 std::string method(const scheme::Scheme& scheme, const Function& function);
 /// Methods that use learned vectors; for FlexAttention, of the embedding alone.

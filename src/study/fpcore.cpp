@@ -291,8 +291,8 @@ private:
         const bool is_logical = head == "and" || head == "or" || head == "not";
         const auto is_right = [&](const Node& each) { return is_condition(each) == is_logical; };
         if (head != "if") return std::all_of(arguments.begin(), arguments.end(), is_right);
-        return arguments.size() == 3 && is_condition(arguments[0]) &&
-               is_condition(arguments[1]) == is_condition(arguments[2]);
+        if (arguments.size() != 3) return true;  // reported as such
+        return is_condition(arguments[0]) && is_condition(arguments[1]) == is_condition(arguments[2]);
     }
 
     /// Reads ranges from a condition. Other conditions are kept as text.

@@ -77,12 +77,12 @@ def check_learned(program, folder):
     path = pathlib.Path(folder) / "learned.toml"
     path.write_text(LEARNED)
     modules = [exported(program, "learned", target, folder, "--from", path) for target in ("flex-attention", "torch")]
-    flex, plain = (module.Learned(2, dtype=torch.float64) for module in modules)
+    flex, plain = (module.Learned(dtype=torch.float64) for module in modules)
     with torch.no_grad():
         for module in (flex, plain):
             module.raw_u.fill_(5.0)  # u is softplus(5) = 5.0067
     is_good = all(torch.equal(a, b) for a, b in zip(flex.rotation(6, 8), plain.rotation(6, 8), strict=True))
-    visible = flex.make_mask_mod()
+    visible = flex.make_mask_mod(heads=2)
     q, k = torch.arange(8)[:, None], torch.arange(8)[None, :]
     found = visible(torch.tensor(0), torch.tensor(0), q, k)
     is_good &= torch.equal(found, (k <= q) & (q - k <= 5))

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -61,6 +62,8 @@ pid_t Folder::start(const std::vector<std::string>& arguments, const How& how) c
     constexpr uid_t nobody = 65534;
     if (how.as_nobody && geteuid() == 0)
         ready = ready && setgroups(0, nullptr) == 0 && setgid(nobody) == 0 && setuid(nobody) == 0;
+    // nohup would hand its ignored signal on to the program.
+    std::signal(SIGHUP, SIG_DFL);
     if (ready) execv(pointers[0], pointers.data());
     _exit(127);
 }

@@ -155,15 +155,7 @@ def check_overflow(program, folder):
     check(done.returncode == 3 and "overflows fp32" in done.stderr and not (folder / "logits.npy").exists(), (done.returncode, done.stderr))
 
 
-STUDY = """
-[corpus.text]
-files = ["first.txt", "second.txt"]
-split = "document"
-held_out = 0.5
-[checkpoint.own]
-file = "model"
-corpus = "text"
-"""
+STUDY = tiny.STUDY.replace("model.gguf", "model")
 
 
 def check_identity(program, folder):

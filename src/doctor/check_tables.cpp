@@ -43,7 +43,7 @@ std::optional<compare::Part> part_by_name(const tensor::Description& description
     return {};
 }
 
-/// The tables of a file; `others` are the names of tensors that are none.
+/// The tables of a file; `others` gets the names of the other tensors.
 std::vector<Table> tables_of(const std::string& path, std::string& others) {
     std::vector<Table> tables;
     for (const tensor::Description& each : tensor::list_tensors(path)) {

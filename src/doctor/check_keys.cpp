@@ -144,10 +144,9 @@ private:
     }
 
     void check_scaling_key(const Found& found, const Member& member, const TypeRule* rule) {
-        // Mistral's files have a copy of the length in the scaling, which changes nothing.
-        const bool is_mistral = resolution_.model_type == "mistral4" || resolution_.model_type == "ministral3";
-        const bool is_copy = is_mistral && member.key == "max_position_embeddings" &&
-                             member.value.is(Value::Kind::number) && resolution_.max_positions &&
+        // A copy of the length in the scaling, as in Mistral's files, changes nothing.
+        const bool is_copy = member.key == "max_position_embeddings" && member.value.is(Value::Kind::number) &&
+                             resolution_.max_positions &&
                              member.value.number == static_cast<double>(*resolution_.max_positions);
         if (is_copy) return;
         if (!holds(scaling_keys_, member.key)) {

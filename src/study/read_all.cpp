@@ -73,7 +73,7 @@ std::vector<Study> read_all(const std::vector<std::string>& paths, const Options
         } catch (const std::logic_error& error) {
             core::Place place;
             place.file = found.file;
-            problems.add(place, std::string("an error inside farfield: ") + error.what(), "please report it", "");
+            problems.add(place, std::string("an error inside farfield: ") + error.what(), "", "Please report it.");
         }
     }
     check_ids(studies, problems);

@@ -72,9 +72,14 @@ public:
     std::string text() {
         const std::optional<quantity::Over> over = quantity::read_over(declaration_, problems_);
         if (!over) return {};
-        for (const std::string& name : over->variables()) names_.insert(name);
-        read_ranges(*over);
         const bool has_pair = item_.settings.find("computed") != nullptr;
+        const std::optional<quantity::Checked> formula = formula_of(has_pair ? "computed" : "formula", *over);
+        const std::optional<quantity::Checked> exact = has_pair ? formula_of("exact", *over) : std::nullopt;
+        // An argument's name depends on all names of the formulas.
+        for (const std::string& name : over->variables()) names_.insert(name);
+        for (const auto* each : {&formula, &exact})
+            if (*each) note_names((*each)->tree);
+        read_ranges(*over);
         const std::string format = core::read_text(item_.settings, "format").value_or("fp64");
         const std::optional<std::string_view> precision = has_pair ? real_precision : precision_of(format);
         if (!precision) {
@@ -82,8 +87,8 @@ public:
                           "fp64, fp32, fp16 or bf16");
             return {};
         }
-        const std::string body = expression_of(has_pair ? "computed" : "formula", *over, *precision);
-        const std::string spec = has_pair ? "\n :spec " + expression_of("exact", *over, real_precision) : "";
+        const std::string body = written(has_pair ? "computed" : "formula", formula, *precision);
+        const std::string spec = has_pair ? "\n :spec " + written("exact", exact, real_precision) : "";
         return fmt::format("{}(FPCore ({})\n :name {}\n :precision {}\n :pre {}{}\n {})\n", comments_,
                            fmt::join(arguments_, " "), quoted(item_.name), *precision, ranges_, spec, body);
     }
@@ -127,11 +132,13 @@ private:
         for (const Node& child : tree->children) note_names(child);
     }
 
-    std::string expression_of(std::string_view key, const quantity::Over& over, std::string_view precision) {
-        const std::optional<quantity::Checked> formula =
-            quantity::read_formula(declaration_, {.key = key, .variables = over.variables()}, problems_);
+    std::optional<quantity::Checked> formula_of(std::string_view key, const quantity::Over& over) {
+        return quantity::read_formula(declaration_, {.key = key, .variables = over.variables()}, problems_);
+    }
+
+    std::string written(std::string_view key, const std::optional<quantity::Checked>& formula,
+                        std::string_view precision) {
         key_ = key;
-        if (formula) note_names(formula->tree);
         return formula ? expression(formula->tree, precision) : std::string();
     }
 

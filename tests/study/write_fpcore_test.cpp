@@ -102,6 +102,10 @@ TEST_CASE("an exported name is no other name of the formula") {
     CHECK(has_part(constants, "(FPCore (E__ E_)\n"));
     CHECK(has_part(constants, ":pre (and (<= 1 E__ 2) (<= 3 E_ 4))"));
     CHECK(has_part(constants, "(+ (* E__ E_) E__)"));
+    // The name of a loop counts too, before the arguments are named.
+    const std::string loop = written("E = [1, 2]", "sum(E_, 0, 3, E*E_)");
+    CHECK(has_part(loop, "(FPCore (E__)\n"));
+    CHECK(has_part(loop, "(* E__ E_)"));
 }
 
 }  // namespace

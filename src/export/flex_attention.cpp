@@ -16,7 +16,6 @@ namespace {
 
 using formula::Kind;
 using formula::Node;
-using formula::Type;
 
 /// What a formula's value depends on.
 enum class Level { number, head, position };
@@ -83,12 +82,7 @@ private:
         return is_param || among(numbers, name) ? Level::number : Level::position;
     }
 
-    bool is_boolean(const Node& tree) const {
-        for (const Let& let : needed_lets(scheme_, trees_))
-            if (tree->kind == Kind::name && tree->text == let.name) return is_boolean(let.formula);
-        const bool has_row = tree->kind == Kind::operation || tree->kind == Kind::reduction;
-        return has_row && formula::row(tree->op).result == Type::boolean;
-    }
+    bool is_boolean(const Node& tree) const { return exporting::is_boolean(scheme_, tree); }
 
     /// A part of the closure's formula: what does not depend on positions is computed before.
     std::optional<Expression> instead(const Node& tree) {

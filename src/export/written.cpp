@@ -38,6 +38,17 @@ void add_once(std::vector<std::string>& names, const std::vector<std::string>& m
 
 }  // namespace
 
+bool is_boolean(const scheme::Scheme& scheme, const Node& tree) {
+    using formula::Kind;
+    if (tree->kind == Kind::name) {
+        const formula::Source* const let = find_let(scheme, tree->text);
+        return let && is_boolean(scheme, formula::parse(*let));
+    }
+    if (tree->kind == Kind::operation && tree->op == Op::select) return is_boolean(scheme, tree->children[1]);
+    const bool has_row = tree->kind == Kind::operation || tree->kind == Kind::reduction;
+    return has_row && formula::row(tree->op).result == formula::Type::boolean;
+}
+
 namespace {
 
 /// Sums and products of finite numbers are finite, like comparisons and choices of them.
@@ -55,6 +66,7 @@ public:
 
     Node rewritten(const Node& tree, const Node& taken) const {
         using formula::Kind;
+        if (is_boolean(scheme_, tree)) return tree;  // without a gradient
         if (tree->kind == Kind::name) return taken && find_let(scheme_, tree->text) ? chosen(taken, tree) : tree;
         if (tree->kind == Kind::reduction) return taken ? chosen(taken, tree) : tree;
         if (tree->kind != Kind::operation) return tree;

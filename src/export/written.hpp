@@ -45,6 +45,9 @@ struct Variable {
 /// The variables that the formulas use, positions first.
 std::vector<Variable> variables_of(const scheme::Scheme& scheme, const std::vector<formula::Node>& formulas);
 
+/// Whether the formula is a condition.
+bool is_boolean(const scheme::Scheme& scheme, const formula::Node& tree);
+
 /// The formula for a library that computes all branches of a conditional and differentiates them: 0 times the infinite
 /// derivative of a branch that is not taken would be NaN. Where a branch is not taken, its let names and the arguments
 /// of its functions are 1/2, at which every function of the language has a finite value. Without learned names, or

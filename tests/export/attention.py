@@ -66,7 +66,8 @@ def difference(program, scheme, folder, options):
 LEARNED = """
 [scheme.learned]
 learn = { u = { init = 3, positive = true } }
-mask = "n < u"
+let = { near = "n < u" }
+mask = "n > 1 ? near : n < 3"
 rotate = { angle = "p*u*10000^(-2*i/d)" }
 """
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <farfield/formula/parser.hpp>
 #include <farfield/scheme/pieces.hpp>
 #include <tuple>
@@ -100,9 +101,14 @@ void add(const Found& found, const Case& all, Answer& answer) {
                                         std::all_of(answer.others.begin(), answer.others.end(), are_conventions));
 }
 
-void refuse_nan(const Tally& tally, const Case& all) {
-    if (tally.first_nan == Tally::none) return;
-    refuse(all.file, "NaN at " + index_text(all.layout.index_of(tally.first_nan)), "a number",
+void refuse_invalid(const Tally& tally, const Case& all, const tensor::Tensor& tensor) {
+    if (tally.first_invalid == Tally::none) return;
+    std::vector<double> found(1);
+    read_numbers(all.layout, tensor, tally.first_invalid, found);
+    const std::string at = " at " + index_text(all.layout.index_of(tally.first_invalid));
+    const bool is_nan = std::isnan(found[0]);
+    refuse(all.file, is_nan ? "NaN" + at : "inf" + at + ", which is masked: inf - inf is NaN",
+           is_nan ? "a number" : "a finite number or -inf",
            "farfield compare FILE --laws reports more about such a tensor");
 }
 
@@ -141,7 +147,7 @@ Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, con
     check_tolerance(name, all.tolerance);
     const Model declared = *Builder(all).build({});
     const Tally tally = scan(all, declared, tensor);
-    refuse_nan(tally, all);
+    refuse_invalid(tally, all, tensor);
     Answer answer;
     answer.part = all.layout.part;
     answer.axes = all.layout.text();

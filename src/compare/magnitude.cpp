@@ -13,6 +13,9 @@ using formula::Kind;
 using formula::Node;
 using formula::Op;
 
+/// 2^44. Sixteen units of it are 1/16; more would allow any sine.
+constexpr const char* most_magnitude = "17592186044416";
+
 Node absolute(const Node& tree) {
     return formula::make(Op::absolute, {tree});
 }
@@ -37,7 +40,8 @@ Node of_operation(const Node& tree, bool with_angles) {
             Node one = formula::make_number("1");
             if (!with_angles) return one;
             const Node half = formula::make(Op::multiply, {formula::make_number("0.5"), absolute(children[0])});
-            return formula::make(Op::maximum, {one, half});
+            return formula::make(Op::minimum,
+                                 {formula::make(Op::maximum, {one, half}), formula::make_number(most_magnitude)});
         }
         case Op::select: return formula::make(Op::select, {children[0], magnitude(1), magnitude(2)});
         default: return absolute(tree);

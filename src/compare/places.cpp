@@ -25,6 +25,7 @@ constexpr std::size_t most_looked_up = 8;  ///< numbers of a line, at each place
 constexpr double rounding = 0x1p-20;       ///< relative to the largest number: within this, no other place is nearer
 constexpr double near = 0.1;               ///< relative to the largest number: mean distance of a line at its place
 constexpr double fewest_places = 32768;
+constexpr double most_places = 0x1p22;  ///< about a second of search
 constexpr double least_place = -8;
 constexpr std::size_t places_at_once = 4096;
 constexpr std::size_t lines_at_once = 256;
@@ -192,7 +193,7 @@ std::optional<Ends> ends_of(const Case& all, const Model& model, const tensor::T
     if (!first) return std::nullopt;
     std::reverse(order.begin(), order.end());
     const Line* last = first_wrong(all, model, tensor, order);
-    const double most = std::max(fewest_places, 4 * all.layout.length);
+    const double most = std::clamp(4 * all.layout.length, fewest_places, most_places);
     const auto belongs = [&](const Line& line) { return place_of(all, model, tensor, line, least_place, most); };
     const std::optional<double> at_first = belongs(*first);
     const std::optional<double> at_last = at_first ? belongs(*last) : std::nullopt;

@@ -104,11 +104,16 @@ bool is_low(Hidden kind) {
     return kind == Hidden::minus_infinity || kind == Hidden::large_negative;
 }
 
-/// Whether some of the masked numbers are low or NaN, so that each must be checked.
+/// Whether -inf can be added to the number. NaN or inf at a masked key becomes NaN.
+bool is_addable(double number) {
+    return number < infinity;
+}
+
+/// Whether some of the masked numbers are low, NaN or inf, so that each must be checked.
 template <class Number>
 bool is_mixed(Hidden kind, const StripOf<Number>& run) {
     return kind == Hidden::other && std::any_of(run.found.begin(), run.found.end(), [](Number number) {
-               return std::isnan(number) || number <= hidden_below;
+               return !is_addable(number) || number <= hidden_below;
            });
 }
 
@@ -175,7 +180,7 @@ void Tally::add_beyond(const Strip& run) {
 /// Adds numbers, some of which are NaN or infinite.
 void Tally::add_one_by_one(const Strip& run) {
     for (std::size_t i = 0; i < run.found.size(); ++i) {
-        if (std::isnan(run.found[i])) first_nan = std::min(first_nan, run.first + i);
+        if (std::isnan(run.found[i])) first_invalid = std::min(first_invalid, run.first + i);
         const double units = units_between(run.found[i], run.value[i], run.per_unit[i]);
         if (!(units <= tolerance)) {
             ++beyond;
@@ -196,11 +201,12 @@ void Tally::add_hidden(const Strip& run) {
         return;
     }
     hidden[static_cast<std::size_t>(kind)] += run.found.size();
-    if (std::isnan(run.found.front())) first_nan = std::min(first_nan, run.first);
+    if (!is_addable(run.found.front())) first_invalid = std::min(first_invalid, run.first);
     if (!is_strict || kind != Hidden::other) {
         if (!is_low(kind)) add_open(run.first, run.found.front(), run.found.size());
         return;
     }
+    compared += run.found.size();
     beyond += run.found.size();
     first_beyond = std::min(first_beyond, run.first);
     note(run.first, infinity, run.found.front(), run.value.front());
@@ -219,6 +225,7 @@ void Tally::close() {
     const bool is_one_number = count(Hidden::large_negative) > 1 && highest_low == large_negative;
     const bool is_masked = count(Hidden::minus_infinity) > 0 || is_one_number;
     if (!is_masked || open == 0) return;
+    compared += open;
     beyond += open;
     first_beyond = std::min(first_beyond, first_open);
     note(first_open, infinity, open_found, -infinity);
@@ -284,7 +291,7 @@ void Tally::merge(const Tally& other) {
     if (other.worst > 0) note(other.at, other.worst, other.found, other.wanted);
     for (std::size_t kind = 0; kind < hidden.size(); ++kind) hidden[kind] += other.hidden[kind];
     large_negative = std::min(large_negative, other.large_negative);
-    first_nan = std::min(first_nan, other.first_nan);
+    first_invalid = std::min(first_invalid, other.first_invalid);
     first_beyond = std::min(first_beyond, other.first_beyond);
     highest_low = std::max(highest_low, other.highest_low);
     if (other.open > 0) add_open(other.first_open, other.open_found, other.open);

@@ -32,7 +32,7 @@ struct Tally {
     /// Whether a masked number must be low, 0 or the formula's value. If an edit changed which keys are masked, a wrong
     /// number must not be ignored there.
     bool is_strict = false;
-    std::size_t compared = 0;
+    std::size_t compared = 0;  ///< visible numbers, and masked ones that count as beyond
     std::size_t beyond = 0;
     double worst = 0;  ///< units
     std::size_t at = 0;
@@ -40,7 +40,7 @@ struct Tally {
     double wanted = 0;
     std::array<std::size_t, 5> hidden{};
     double large_negative = 0;  ///< a number of that kind
-    std::size_t first_nan = none;
+    std::size_t first_invalid = none;  ///< NaN, or inf at a masked key
     std::size_t first_beyond = none;
     /// The largest of the large negative masked numbers.
     double highest_low = -std::numeric_limits<double>::infinity();

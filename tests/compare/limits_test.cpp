@@ -356,4 +356,38 @@ TEST_CASE("a float32 number of a few of the smallest units where 0 is expected d
     CHECK(answer().declared.index == std::vector<std::size_t>{5, 5});
 }
 
+TEST_CASE("inf at a masked key is refused, and a wrong number there is one of those compared") {
+    std::vector<float> numbers;
+    for (int q = 0; q < 16; ++q)
+        for (int k = 0; k < 16; ++k) numbers.push_back(k > q ? -INFINITY : static_cast<float>(k - q));
+    Question question = about("own", "queries,keys");
+    question.most_changes = 0;
+    const scheme::Registry schemes = with_own("bias = '-n'\n");
+    const auto answer = [&] { return compare(tensor_of({16, 16}, numbers), "array", question, schemes); };
+    CHECK(answer().declared.compared == 136);
+    numbers[3 * 16 + 4] = INFINITY;
+    CHECK_THROWS_WITH(answer(), Catch::Contains("inf at [3, 4], which is masked"));
+    numbers[3 * 16 + 4] = 0;
+    CHECK_FALSE(answer().is_equal);
+    CHECK(answer().declared.beyond == 1);
+    CHECK(answer().declared.compared == 137);
+}
+
+TEST_CASE("noise differs from a rotation's table at any position") {
+    Question question = about("rotary", "positions,dimensions");
+    question.part = Part::cosine;
+    question.most_changes = 1;
+    std::vector<double> noise;
+    for (int at = 0; at < 16 * 32; ++at) noise.push_back(std::sin(at * at));
+    for (const double first : {0.0, 0x1p42, 0x1p45, 0x1p52}) {
+        std::vector<double> positions(16);
+        for (int p = 0; p < 16; ++p) positions[p] = first + p;
+        question.at = {{"positions", positions}};
+        const Answer answer = compare(tensor_of({16, 32}, noise), "array", question, scheme::Registry::builtin());
+        INFO(first);
+        CHECK_FALSE(answer.is_equal);
+        CHECK_FALSE(answer.explained);
+    }
+}
+
 }  // namespace farfield::compare

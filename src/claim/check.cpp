@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <farfield/claim/claim.hpp>
 #include <farfield/evaluate/enclose.hpp>
@@ -235,15 +239,51 @@ void check_repeated_readings(const Claim& claim, const Originals& originals, cor
     }
 }
 
+/// The range of a name in pieces. A quantity that is not bounded may be beyond the doubles, as 10^600 is.
+std::vector<core::Enclosure> pieces_of(const core::Enclosure& range) {
+    constexpr double largest = std::numeric_limits<double>::max();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    std::vector<core::Enclosure> pieces = {range};
+    if (range.hi == largest) pieces.push_back({largest, infinity});
+    if (range.lo == -largest) pieces.push_back({-infinity, -largest});
+    return pieces;
+}
+
+/// evaluate::decide_for_all over all real numbers: the truth value must be the same for all choices of pieces.
+std::optional<bool> decide_for_all_reals(const formula::Node& condition, const formula::RangeOf& range_of) {
+    constexpr std::size_t most_choices = 243;  // of five names without bounds
+    std::map<std::string, std::vector<core::Enclosure>> pieces;
+    const auto noted = [&](const formula::Node& name) {
+        const core::Enclosure range = range_of(name);
+        pieces[formula::print(name)] = pieces_of(range);
+        return range;
+    };
+    const std::optional<bool> truth = evaluate::decide_for_all(condition, noted);
+    std::size_t choices = 1;
+    for (const auto& [name, each] : pieces) choices *= std::min(each.size(), most_choices + 1);
+    if (!truth || choices > most_choices) return std::nullopt;
+    for (std::size_t choice = 1; choice < choices; ++choice) {
+        std::map<std::string, core::Enclosure> chosen;
+        std::size_t left = choice;
+        for (const auto& [name, each] : pieces) {
+            chosen[name] = each[left % each.size()];
+            left /= each.size();
+        }
+        const auto range = [&](const formula::Node& name) { return chosen.at(formula::print(name)); };
+        if (evaluate::decide_for_all(condition, range) != truth) return std::nullopt;
+    }
+    return truth;
+}
+
 /// The part that has no effect, or a threshold that cancels out.
 std::optional<formula::Idle> find_idle_part(const Reading& reading, const FactsOf& facts_of,
                                             const Originals& originals) {
     const formula::Node condition = content_of(reading.holds->tree, originals);
     const formula::Facts facts = facts_about(mentions(condition), facts_of);
-    auto idle = formula::find_idle(condition, facts, evaluate::decide_for_all);
+    auto idle = formula::find_idle(condition, facts, decide_for_all_reals);
     if (idle || reading.given.empty()) return idle;
     // Whether a part has another effect for other thresholds does not matter.
-    const auto of_open = formula::find_idle(content_of(reading.open, originals), facts, evaluate::decide_for_all);
+    const auto of_open = formula::find_idle(content_of(reading.open, originals), facts, decide_for_all_reals);
     return of_open && of_open->why == formula::Idle::Why::cancels ? of_open : std::nullopt;
 }
 

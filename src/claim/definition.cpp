@@ -5,6 +5,7 @@
 
 #include <farfield/formula/parser.hpp>
 
+#include "claim/examine.hpp"
 #include "claim/find.hpp"
 #include "formula/comparison.hpp"
 
@@ -47,19 +48,27 @@ bool is_plain_identity(const Node& node, const Results& results) {
     return left && right && is_one_expression(left, right);
 }
 
-}  // namespace
-
-bool is_by_definition(const Node& condition, const Results& results) {
+/// Whether the condition consists of comparisons that need no result.
+bool is_settled(const Node& condition, const Results& results) {
     const auto& children = condition->children;
-    const auto is_settled = [&results](const Node& part) { return is_by_definition(part, results); };
-    if (condition->kind == Kind::reduction) return is_settled(children.back());
+    const auto is_part_settled = [&results](const Node& part) { return is_settled(part, results); };
+    if (condition->kind == Kind::reduction) return is_part_settled(children.back());
     if (is_operation(condition, Op::logical_and) || is_operation(condition, Op::logical_or) ||
         is_operation(condition, Op::logical_not))
-        return std::all_of(children.begin(), children.end(), is_settled);
+        return std::all_of(children.begin(), children.end(), is_part_settled);
     if (!formula::is_comparison(condition)) return false;
     if (is_typed(children[0]) && is_typed(children[1])) return true;
     if (is_one_expression(children[0], children[1])) return true;
     return is_plain_identity(children[0], results) && is_typed(children[1]);
+}
+
+}  // namespace
+
+bool is_by_definition(const Node& condition, const Results& results) {
+    // Without results, every quantity is unknown.
+    const bool is_idle =
+        !mentions(condition).empty() && examine(condition, {}, Explaining::truth).truth != evaluate::Truth::unknown;
+    return is_idle || is_settled(condition, results);
 }
 
 }  // namespace farfield::claim

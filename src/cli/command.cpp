@@ -7,7 +7,6 @@
 #include <farfield/numerics/processors.hpp>
 #include <filesystem>
 #include <iterator>
-#include <memory>
 #include <set>
 
 #include "cli/output.hpp"
@@ -184,16 +183,27 @@ void add_pairs(CLI::App& app, const std::string& option, const std::string& shap
     app.add_option_function<std::vector<std::string>>(option, read, help)->allow_extra_args(false);
 }
 
+std::vector<std::string> split_list(const std::string& text, const std::string& option) {
+    std::vector<std::string> words;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        words.push_back(text.substr(begin, end - begin));
+        if (words.back().empty()) refuse_input(option + " has an empty word in '" + text + "'", "words between commas");
+        begin = end + 1;
+    }
+    return words;
+}
+
 CLI::Option& add_list(CLI::App& app, const std::string& option, std::vector<std::string>& texts,
                       const std::string& help) {
-    const auto known = std::make_shared<std::set<std::string>>();
-    return *app.add_option(option, texts, help)
-                ->type_name("A,B")
-                ->delimiter(',')
-                ->allow_extra_args(false)
-                ->each([known, option](const std::string& text) {
-                    if (!known->insert(text).second) refuse_twice(text, option);
-                });
+    const auto read = [option, &texts](const std::vector<std::string>& given) {
+        for (const std::string& text : given)
+            for (const std::string& word : split_list(text, option)) texts.push_back(word);
+        refuse_repeated(texts, option);
+    };
+    return *app.add_option_function<std::vector<std::string>>(option, read, help)
+                ->type_name(list_shape)
+                ->allow_extra_args(false);
 }
 
 namespace {

@@ -68,6 +68,11 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 void add_pairs(CLI::App& app, const std::string& option, const std::string& shape, Pairs& pairs,
                const std::string& help);
 
+/// The words of a list separated by commas; refuses an empty one.
+std::vector<std::string> split_list(const std::string& text, const std::string& option);
+
+inline constexpr const char* list_shape = "A,B";  ///< the type of a list in help texts
+
 /// An option that takes a list separated by commas.
 CLI::Option& add_list(CLI::App& app, const std::string& option, std::vector<std::string>& texts,
                       const std::string& help);

@@ -139,7 +139,7 @@ void read_places(const CompareOptions& options, const std::string& axis, const s
     std::vector<double> places;
     std::istringstream words(text);
     for (std::string word; std::getline(words, word, ',');) {
-        if (!is_number(word)) return compare::add_places(options.file, axis, text, question);
+        if (!is_number(word) || text.ends_with(',')) return compare::add_places(options.file, axis, text, question);
         places.push_back(std::strtod(word.c_str(), nullptr));
     }
     question.at.emplace_back(axis, places);
@@ -345,8 +345,8 @@ std::vector<std::string> read_accepted(const CompareOptions& options) {
     for (const Variation& each : compare::variations()) known.push_back(each.name);
     core::Problems problems;
     std::vector<std::string> accepted;
-    std::istringstream words(options.accept);
-    for (std::string word; std::getline(words, word, ',');) {
+    if (options.accept.empty()) return accepted;
+    for (const std::string& word : split_list(options.accept, "--accept")) {
         if (std::find(known.begin(), known.end(), word) == known.end())
             problems.add({}, "--accept has '" + word + "'", "names of variations", core::known_here(word, known));
         accepted.push_back(word);

@@ -40,7 +40,7 @@ Words words_of(const Command& command) {
         Option option{{},
                       each->get_description(),
                       each->get_items_expected_max() > 0,
-                      each->get_delimiter() == ',',
+                      each->get_type_name() == list_shape,
                       offered_values(*each)};
         for (const std::string& name : each->get_lnames()) option.names.push_back("--" + name);
         for (const std::string& name : each->get_snames()) option.names.push_back("-" + name);

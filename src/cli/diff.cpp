@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <charconv>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ namespace {
 
 struct DiffOptions {
     std::vector<std::string> paths;
-    double tolerance = 0;
+    std::string tolerance;
 };
 
 void add_diff_options(CLI::App& app, DiffOptions& options) {
@@ -140,13 +141,23 @@ std::map<std::string, core::StudyRecord> results_of(const std::string& path) {
     return records;
 }
 
+/// The number of --tolerance; 0 if the option is not given. With a share of 1, a number would be equal to any other of
+/// its sign.
+double read_tolerance(const std::string& text) {
+    if (text.empty()) return 0;
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_read = error == std::errc() && end == text.data() + text.size();
+    if (!is_read || !(number >= 0 && number < 1))
+        refuse_input("--tolerance has '" + text + "'", "a number from 0 to below 1, such as 1e-9");
+    return number;
+}
+
 int diff(const DiffOptions& options) {
     if (options.paths.size() != 2)
         refuse_input(fmt::format("diff compares two results, not {}", options.paths.size()),
                      "farfield diff BEFORE AFTER");
-    // With a share of 1, a number would be equal to any other of its sign.
-    if (!(options.tolerance >= 0 && options.tolerance < 1))
-        refuse_input(fmt::format("--tolerance is {}", options.tolerance), "a number from 0 to below 1, such as 1e-9");
+    const double tolerance = read_tolerance(options.tolerance);
     const auto before = results_of(options.paths[0]);
     const auto after = results_of(options.paths[1]);
     if (is_same_path(options.paths[0], options.paths[1]))
@@ -161,8 +172,7 @@ int diff(const DiffOptions& options) {
         if (other == after.end())
             tell(name, "only before");
         else
-            for (const std::string& line : Differences(record, other->second, options.tolerance).find())
-                tell(name, line);
+            for (const std::string& line : Differences(record, other->second, tolerance).find()) tell(name, line);
     }
     for (const auto& [name, record] : after)
         if (!before.contains(name)) tell(name, "only after");

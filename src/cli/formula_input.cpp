@@ -109,6 +109,20 @@ void require_used(const FormulaOptions& options, std::vector<std::string> used) 
     }
 }
 
+/// Raises the problems; a name without a value needs an option.
+void raise_with_options(const core::Problems& problems) {
+    try {
+        problems.raise();
+    } catch (const core::UserError& error) {
+        std::vector<core::Diagnostic> list = error.diagnostics();
+        for (core::Diagnostic& each : list) {
+            const bool is_name = each.found.starts_with("unknown name '") && each.hint.empty();
+            if (is_name) each.wanted = "a name with a value: --let NAME=VALUE, or --over NAME=FROM:TO";
+        }
+        throw core::UserError(std::move(list));
+    }
+}
+
 }  // namespace
 
 void add_formula_options(CLI::App& app, FormulaOptions& options) {
@@ -140,7 +154,7 @@ FormulaInput read_formula_input(const FormulaOptions& options) {
     core::Problems problems;
     formula::Node tree = formula::parse(source);
     const std::optional<formula::Type> type = formula::check(tree, scope, source, problems);
-    problems.raise();
+    raise_with_options(problems);
     if (*type == formula::Type::text)
         refuse(formula::place_of(source, tree->span), "a text has no value", "a number, or a formula of numbers");
     input.type = *type;

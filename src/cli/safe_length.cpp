@@ -169,6 +169,9 @@ Question read_question(const SafeLengthCommandOptions& given) {
     question.options.longest =
         read_number("--longest", given.longest, 1LL, 1LL << 40, "a number of tokens, 1 to 1099511627776", problems);
     question.options.rounds_positions = !given.exact_positions;
+    if (given.exact_positions && !given.recipes.empty())
+        problems.add({}, "--exact-positions and --recipe are both given",
+                     "one of them: a recipe states how positions are rounded");
     if (problems.empty()) check_widths(question, problems);
     if (problems.empty() && !given.schemes.empty()) check_recipes(question, problems);
     problems.raise();

@@ -142,6 +142,11 @@ Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, con
     if (all.layout.part != Part::bias && all.layout.part != Part::mask)
         scheme::refuse_far(scheme, "compare of a rotation's tables does");
     check_moved(name, all.layout, question);
+    if (question.input && all.layout.part != Part::query && all.layout.part != Part::key)
+        refuse(name,
+               fmt::format("vectors before the rotation are given, but the tensor is read as {}",
+                           part_name(all.layout.part)),
+               "part q or k, or no input");
     all.format = numerics::find_format(tensor::format_of(tensor.description().type));
     all.tolerance = question.tolerance.value_or(all.format ? narrow_tolerance : wide_tolerance);
     check_tolerance(name, all.tolerance);

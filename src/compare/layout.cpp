@@ -58,7 +58,13 @@ std::vector<Axis> parse_axes(const std::string& text, const std::string& file) {
             refuse(file, "the axis '" + word + "' is named twice", "each axis once");
         axes.push_back(axis);
     }
+    if (text.ends_with(',')) axis_named("", file);
     return axes;
+}
+
+/// Whether the scheme adds formulas to the token embeddings.
+bool adds_formulas(const scheme::Scheme& scheme) {
+    return scheme.embed && (scheme.embed->even || scheme.embed->odd);
 }
 
 bool is_of_rotation(Part part) {
@@ -100,7 +106,7 @@ Part by_scheme(const scheme::Scheme& scheme, const std::string& file) {
         refuse(file, "scheme '" + scheme.name + "' rotates, and the tensor's name does not say which table this is",
                "--part cos, sin, turn, scale, angle, or q or k with --input");
     if (scheme.mask) return Part::mask;
-    if (scheme.embed && scheme.embed->even) return Part::embedding;
+    if (adds_formulas(scheme)) return Part::embedding;
     refuse(file, "scheme '" + scheme.name + "' has no bias, mask, rotation or embedding to compare with",
            "a scheme that has one");
 }
@@ -152,8 +158,9 @@ void require_pairs(const std::string& file, std::size_t width) {
 
 /// An embedding's even and odd dimensions are neighbours.
 void read_embedding(const std::string& file, const scheme::Scheme& scheme, Layout& layout) {
-    if (!scheme.embed || !scheme.embed->even || !scheme.embed->odd)
-        refuse(file, "scheme '" + scheme.name + "' adds no formula to the embedding", "a scheme with `embed.even`");
+    if (!adds_formulas(scheme))
+        refuse(file, "scheme '" + scheme.name + "' adds no formula to the embedding",
+               "a scheme with `embed.even` or `embed.odd`");
     const std::size_t width = layout.extent(Axis::dimension);
     require_pairs(file, width);
     layout.pairing = {Columns::interleaved, width};
@@ -371,7 +378,7 @@ Layout read_layout(const tensor::Tensor& tensor, const std::string& name, const 
     }
     if (layout.axes.size() != layout.shape.size()) {
         refuse(name, fmt::format("a tensor of shape {} read as {}", tensor::shape_text(layout.shape), layout.text()),
-               fmt::format("{} axes", layout.axes.size()), "--axes heads,queries,keys names each axis in order");
+               fmt::format("{} axes", layout.shape.size()), "--axes heads,queries,keys names each axis in order");
     }
     check_axes(layout, name);
     layout.is_added = layout.part == Part::mask && is_added(tensor);

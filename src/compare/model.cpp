@@ -39,10 +39,16 @@ Node angle_in(const Node& tree) {
     return nullptr;
 }
 
+/// What the scheme adds to even or odd dimensions of an embedding.
+Node in_embedding(const Scheme& scheme, const std::optional<scheme::Piece>& piece, const scheme::Context& context) {
+    return piece ? scheme::in_context(scheme, *piece, context, "0") : parsed("0");
+}
+
 Parts3 parts_of(const Scheme& scheme, const scheme::Context& context, Part part) {
     // For tables of a rotation, compare() refuses a scheme with a second rotation.
     Node angle = scheme::near_angle_formula(scheme, context);
-    if (part == Part::embedding) angle = angle_in(scheme::in_context(scheme, *scheme.embed->even, context, "0"));
+    if (part == Part::embedding) angle = angle_in(in_embedding(scheme, scheme.embed->even, context));
+    if (part == Part::embedding && !angle) angle = angle_in(in_embedding(scheme, scheme.embed->odd, context));
     return {angle, scheme::scale_formula(scheme, context),
             scheme.temperature ? scheme::in_context(scheme, *scheme.temperature, context, "1") : parsed("1")};
 }
@@ -55,8 +61,8 @@ Node base_value(Part part, const Scheme& scheme, const scheme::Context& context,
     cosine = scheme::wave_value(scheme, cosine);
     sine = scheme::wave_value(scheme, sine);
     if (part == Part::embedding) {
-        sine = scheme::in_context(scheme, *scheme.embed->even, context, "0");
-        cosine = scheme::in_context(scheme, *scheme.embed->odd, context, "0");
+        sine = in_embedding(scheme, scheme.embed->even, context);
+        cosine = in_embedding(scheme, scheme.embed->odd, context);
     }
     if (has(choices, Action::exchange) || has(choices, Action::exchange_sides)) std::swap(cosine, sine);
     const std::vector<formula::Replacement> pieces = {{"sine", sine}, {"cosine", cosine}, {"scale", rotation.scale}};

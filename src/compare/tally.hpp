@@ -39,7 +39,7 @@ struct Tally {
     double found = 0;
     double wanted = 0;
     std::array<std::size_t, 5> hidden{};
-    double large_negative = 0;  ///< a number of that kind
+    double large_negative = 0;         ///< a number of that kind
     std::size_t first_invalid = none;  ///< NaN, or inf at a masked key
     std::size_t first_beyond = none;
     /// The largest of the large negative masked numbers.

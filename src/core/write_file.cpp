@@ -35,6 +35,7 @@ std::string advice_for(int code, const std::string& option) {
         case EACCES:
         case EPERM:
         case EROFS: return "name a folder that you may write to with " + option;
+        case EISDIR: return "name a file with " + option;
         default: return "name another folder with " + option;
     }
 }

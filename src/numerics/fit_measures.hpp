@@ -33,14 +33,20 @@ inline void all_unknown(Fit& fit, std::size_t parameters) {
     fit.r2 = fit.rmse = fit.deviation = fit.max_error = unknown;
 }
 
-/// All but the parameters; `weights` is their sum.
+/// Whether a sum of squares has all digits of a double: it did not overflow, and its terms are not subnormal.
+inline bool has_digits(double squares) {
+    return squares >= 0x1p-960 && std::isfinite(squares);
+}
+
+/// All but the parameters; `weights` is their sum. Measures whose squares overflow or underflow stay unknown.
 inline void measure_residuals(const FitResiduals& sums, double weights, Fit& fit) {
     const std::size_t parameters = fit.parameters.size();
+    fit.max_error = sums.largest;
+    if (sums.largest > 0 && !has_digits(sums.squares)) return;
     if (sums.points > parameters)
         fit.deviation = std::sqrt(sums.squares / static_cast<double>(sums.points - parameters));
     fit.rmse = std::sqrt(sums.squares / weights);
-    if (sums.spread > 0) fit.r2 = 1 - sums.squares / sums.spread;
-    fit.max_error = sums.largest;
+    if (has_digits(sums.spread)) fit.r2 = 1 - sums.squares / sums.spread;
 }
 
 }  // namespace farfield::numerics

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -43,8 +44,10 @@ double spread(std::span<const double> x) {
     return compensated_dot(distances, distances) - rest * rest / static_cast<double>(x.size());
 }
 
-double variance(std::span<const double> x) {
-    return x.size() < 2 ? unknown : spread(x) / static_cast<double>(x.size() - 1);
+std::vector<double> scaled(std::span<const double> x, int exponent) {
+    std::vector<double> all(x.begin(), x.end());
+    for (double& number : all) number = std::ldexp(number, -exponent);
+    return all;
 }
 
 bool has_nan(std::span<const double> x) {
@@ -53,20 +56,31 @@ bool has_nan(std::span<const double> x) {
 
 }  // namespace
 
+int squaring_exponent(std::span<const double> x) {
+    constexpr int most = 200;
+    double largest = 0;
+    for (const double number : x) largest = std::max(largest, std::fabs(number));
+    if (!(largest > 0) || !std::isfinite(largest)) return 0;
+    const int exponent = std::ilogb(largest);
+    return std::abs(exponent) <= most ? 0 : exponent;
+}
+
 double mean(std::span<const double> x) {
     return x.empty() ? unknown : compensated_sum(x) / static_cast<double>(x.size());
 }
 
 double sample_deviation(std::span<const double> x) {
-    return std::sqrt(variance(x));
+    if (x.size() < 2) return unknown;
+    const int exponent = squaring_exponent(x);
+    return std::ldexp(std::sqrt(spread(scaled(x, exponent)) / static_cast<double>(x.size() - 1)), exponent);
 }
 
 double pearson_correlation(std::span<const double> x, std::span<const double> y) {
     check_lengths("numerics::pearson_correlation", x, y);
     if (x.size() < 2 || is_constant(x) || is_constant(y) || has_nan(x) || has_nan(y)) return unknown;
     if (x.size() == 2) return (x[0] < x[1]) == (y[0] < y[1]) ? 1 : -1;  // two points lie on a line
-    const std::vector<double> a = centred(x);
-    const std::vector<double> b = centred(y);
+    const std::vector<double> a = centred(scaled(x, squaring_exponent(x)));
+    const std::vector<double> b = centred(scaled(y, squaring_exponent(y)));
     const double both = std::sqrt(compensated_dot(a, a)) * std::sqrt(compensated_dot(b, b));
     return std::clamp(compensated_dot(a, b) / both, -1.0, 1.0);
 }

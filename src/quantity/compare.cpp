@@ -206,6 +206,9 @@ std::unique_ptr<Prepared> prepare_compare(const Declaration& declaration, core::
     CompareSettings settings{
         declaration.schemes, {}, read_tensor_file(declaration, "file", "tensor", problems), {}, {}, {}};
     settings.input = read_tensor_file(declaration, "input", "input_tensor", problems);
+    if (!declaration.settings.find("input") && declaration.settings.find("input_tensor"))
+        problems.add(place_of_key(declaration, "input_tensor"), "'input_tensor' without 'input'",
+                     "both keys, or neither");
     settings.at = read_numbers(declaration, "at", true, problems);
     settings.learned = read_numbers(declaration, "learned", false, problems);
     if (problems.size() != problems_before || !selection) return nullptr;

@@ -34,8 +34,8 @@ Interval pearson_correlation(const std::vector<Interval>& x, const std::vector<I
         const Interval product = (x[1] - x[0]) * (y[1] - y[0]);
         if (product.lo > 0 || product.hi < 0) return point(product.lo > 0 ? 1 : -1);
     }
-    const std::vector<Interval> a = deviations(x);
-    const std::vector<Interval> b = deviations(y);
+    const std::vector<Interval> a = deviations(scaled(x, squaring_exponent(x)));
+    const std::vector<Interval> b = deviations(scaled(y, squaring_exponent(y)));
     Interval product = point(0), square_of_a = point(0), square_of_b = point(0);
     for (std::size_t i = 0; i < a.size(); ++i) {
         product = product + a[i] * b[i];

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <farfield/numerics/interval_functions.hpp>
+#include <farfield/numerics/statistics.hpp>
 
 #include "quantity/tabulate.hpp"
 
@@ -63,7 +64,26 @@ std::vector<Interval> deviations(const std::vector<Interval>& values) {
     return all;
 }
 
+int squaring_exponent(const std::vector<Interval>& values) {
+    std::vector<double> ends;
+    for (const Interval& each : values) ends.insert(ends.end(), {each.lo, each.hi});
+    return numerics::squaring_exponent(ends);
+}
+
+Interval scaled(const Interval& value, int exponent) {
+    if (exponent == 0) return value;
+    // In two steps, because 2^1074 is not a double.
+    const int half = exponent / 2;
+    return value * point(std::ldexp(1.0, -half)) * point(std::ldexp(1.0, half - exponent));
+}
+
+std::vector<Interval> scaled(std::vector<Interval> values, int exponent) {
+    for (Interval& each : values) each = scaled(each, exponent);
+    return values;
+}
+
 Interval p_value(const Interval& t, const Interval& freedom) {
+    if (numerics::is_undefined(t) || numerics::is_undefined(freedom)) return numerics::undefined_interval();
     constexpr double most_freedom = 1e6;
     const Interval size = numerics::abs(t);
     const double fewest = std::fmax(1, std::fmin(std::floor(freedom.lo), most_freedom));

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include <farfield/scheme/pieces.hpp>
 
 #include "numerics/rational.hpp"
@@ -26,6 +28,7 @@ using numerics::Interval;
 
 /// Positions are integers, which doubles represent up to this one.
 constexpr double most_positions = 9007199254740992;
+constexpr double operations_of_turn = 20'000;
 
 constexpr std::array<Key, 5> logit_error_keys = {
     format_key,
@@ -96,7 +99,7 @@ public:
 
     double cost() const override {
         const int pairs = turned_pairs(settings_.selection.scheme, settings_.selection.context);
-        return static_cast<double>(settings_.positions.size()) * (1 + pairs) * 20'000;
+        return static_cast<double>(settings_.positions.size()) * (1 + pairs) * operations_of_turn;
     }
 
     void define(const DefinitionOf&, Definition& own) const override {
@@ -243,6 +246,12 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
             const numerics::Rational at = grid->range.exact(index);
             if (numerics::is_integer(at) && at >= 0 && at <= numerics::exactly(most_positions)) continue;
             refuse(entry->value.place, numerics::rational_text(at));
+            return positions;
+        }
+        constexpr double most_count = most_operations / operations_of_turn;
+        if (static_cast<double>(grid->range.count()) > most_count) {
+            problems.add(entry->value.place, "there are " + std::to_string(grid->range.count()) + " positions",
+                         fmt::format("{:.0e} at most, such as a larger step", most_count));
             return positions;
         }
         positions = grid->range.points();

@@ -355,8 +355,7 @@ private:
     }
 
     /// If slopes do not decide, values may: those at the ends of the undecided stretch, which may contain a jump, and,
-    /// for a formula with a value everywhere, those of points across the domain. Returns whether the latter were
-    /// needed.
+    /// for a formula with a value everywhere, those of points across the domain. Returns whether they did.
     bool look_across(const Domain& domain, First& outcome) const {
         if (outcome.found || !outcome.unresolved) return false;
         const BoxFunction value(question_.formula.tree, domain);
@@ -374,7 +373,7 @@ private:
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             if (!goes_back(domain, pairs[i], values[2 * i], values[2 * i + 1])) continue;
             outcome.found = pairs[i];
-            return i > 0;
+            return true;
         }
         return false;
     }
@@ -409,12 +408,11 @@ private:
         return judge(is_equal ? Enclosure::exactly(0) : difference, question_.direction) == Answer::yes;
     }
 
-    /// Two values far apart are a counterexample in the stretch between them, so the first counterexample lies before
-    /// its end.
+    /// A pair of values is a counterexample somewhere between them, so the first counterexample lies before its end.
     static core::Cell first_of(const First& outcome, const Domain& domain, bool is_pair) {
         if (!is_pair) return cell_of(domain, outcome);
-        const double from = domain.values(*outcome.unresolved, 0).lo, to = domain.values(*outcome.found, 0).hi;
-        return core::Cell::enclosed(domain.values(*outcome.found, 0).lo, {from, to});
+        const Enclosure found = domain.values(*outcome.found, 0);
+        return core::Cell::enclosed(found.lo, {domain.values(*outcome.unresolved, 0).lo, found.hi});
     }
 
     core::Result report(const First& outcome, const Domain& domain, bool is_grid, bool is_pair) const {

@@ -171,9 +171,11 @@ void check_unused_keys(const Kind& kind, const Declaration& declaration, core::P
     if (declaration.settings.find("scheme")) return;
     for (const scheme::ContextKey& row : scheme::context_keys()) {
         const Entry* entry = declaration.settings.find(row.key);
-        // These are the limits of a head and a layer.
-        const bool is_limit =
-            (row.key == "heads" && uses.names.contains("h")) || (row.key == "layers" && uses.names.contains("layer"));
+        // These are the limits of the keys head and layer.
+        const auto is_limit_of = [&](std::string_view limit, std::string_view key, const char* name) {
+            return row.key == limit && declaration.settings.find(key) && uses.names.contains(name);
+        };
+        const bool is_limit = is_limit_of("heads", "head", "h") || is_limit_of("layers", "layer", "layer");
         const bool is_own =
             std::any_of(kind.keys.begin(), kind.keys.end(), [&](const core::Key& key) { return key.name == row.key; });
         if (!entry || is_limit || is_own || depends_on(declaration, row.key)) continue;

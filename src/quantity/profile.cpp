@@ -222,6 +222,8 @@ std::optional<CurveInput> read_logits(const Declaration& declaration, core::Prob
     return input;
 }
 
+constexpr long long most_heads = 4096;
+
 /// The logits of each head of the scheme, or of the requested row.
 std::vector<CurveInput> read_heads(const Declaration& declaration, core::Problems& problems) {
     const core::Entry* all = declaration.settings.find("all_heads");
@@ -233,6 +235,11 @@ std::vector<CurveInput> read_heads(const Declaration& declaration, core::Problem
                     declaration.settings.find("head"))) {
         problems.add(all->value.place, "'all_heads' without a scheme and its number of heads, or together with 'head'",
                      "scheme = NAME and heads = H");
+        return {};
+    }
+    if (heads > most_heads) {
+        problems.add(place_of_key(declaration, "heads"), std::to_string(heads) + " heads",
+                     std::to_string(most_heads) + " at most with 'all_heads'");
         return {};
     }
     std::vector<CurveInput> inputs;

@@ -160,16 +160,17 @@ private:
                   first->where + exact_->head_text() + ", where the temperature has no value", ""});
     }
 
-    /// The allowed error of a piece: the whole bound divided by the largest temperature; with two pieces, each may use
-    /// half.
-    Enclosure bound() const {
-        const double whole = scheme_.rotate && scheme_.bias ? options_.error_bound / 2 : options_.error_bound;
-        if (!scheme_.temperature) return Enclosure::exactly(whole);
+    /// The allowed error of the rotation or the bias; of two pieces, each may use half of the bound.
+    double share() const { return scheme_.rotate && scheme_.bias ? options_.error_bound / 2 : options_.error_bound; }
+
+    /// The allowed error of the rotation, whose products the temperature multiplies, but not the bias.
+    Enclosure rotation_bound() const {
+        if (!scheme_.temperature) return Enclosure::exactly(share());
         const double last = static_cast<double>(std::max(1LL, shortest()) - 1);
         const Domain domain({Dimension{"q", false, {}, {0, last}}});
         const Enclosure size = magnitudes(
             BoxFunction(temperature(), domain).over({domain.whole()}, evaluate::Enclosing::rigorous).front());
-        const Interval bound = numerics::point(whole) / Interval{std::max(size.lo, 1e-300), size.hi};
+        const Interval bound = numerics::point(share()) / Interval{std::max(size.lo, 1e-300), size.hi};
         return {bound.lo, bound.hi};
     }
 
@@ -338,7 +339,7 @@ private:
 
     void see_bias_errors() {
         if (!steps_.bias) return;
-        const Enclosure most = bound();
+        const Enclosure most = Enclosure::exactly(share());
         for (const HeadBias& bias : exact_->biases()) {
             const long long first = exact_distances(bias), length = shortest();
             if (first >= length) continue;
@@ -383,7 +384,7 @@ private:
             static_cast<double>(shortest()) <= numerics::power_of_two(steps.positions->mantissa_bits + 1))
             steps.positions = nullptr;
         const bool is_from_start = scheme_.rotate->origin == scheme::Origin::start;
-        DriftQuestion question{bound(),
+        DriftQuestion question{rotation_bound(),
                                shortest(),
                                is_from_start || !scheme_.rotate->scale,
                                steps.scale ? numerics::power_of_two(-steps.scale->mantissa_bits - 1) : 0,

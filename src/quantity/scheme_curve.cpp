@@ -34,6 +34,8 @@ std::optional<Tabulation> read_bias_curve(const Declaration& declaration, core::
     const std::size_t problems_before = problems.size();
     std::optional<Selection> selection = read_scheme(declaration, problems);
     const std::optional<Grid> grid = read_distances(declaration, true, problems);
+    if (const core::Entry* over = declaration.settings.find("over"))
+        problems.add(over->key_place, "'over' of a scheme's curve", "'distances' alone");
     const std::optional<long long> query = core::read_integer(declaration.settings, "query");
     if (selection) require_bias(declaration, selection->scheme, problems);
     if (selection && !selection->scheme.bias && selection->scheme.rotate)

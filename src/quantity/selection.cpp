@@ -32,7 +32,7 @@ constexpr std::array<Key, 12> selection_keys = {
                    "values of its params and learned names"},
     Key{.name = "params", .type = KeyType::table, .meaning = "values of the scheme's params, or names for the formula"},
     Key{.name = "head", .type = KeyType::integer, .unit = "1..heads", .meaning = "h, the head", .least = 1},
-    Key{.name = "heads", .type = KeyType::integer, .meaning = "H, the number of heads", .least = 1},
+    Key{.name = "heads", .type = KeyType::integer, .meaning = "H, the number of heads", .least = 1, .most = 1e6},
     Key{.name = "head_dim", .type = KeyType::integer, .meaning = "d, the width of a head", .least = 1},
     Key{.name = "width", .type = KeyType::integer, .meaning = "the width of the model: d of embed", .least = 1},
     Key{.name = "length",
@@ -48,7 +48,7 @@ constexpr std::array<Key, 12> selection_keys = {
         .meaning = "Ltr, the training length",
         .least = 1},
     Key{.name = "layer", .type = KeyType::integer, .unit = "1..layers", .meaning = "layer of the formulas", .least = 1},
-    Key{.name = "layers", .type = KeyType::integer, .meaning = "R, the number of layers", .least = 1},
+    Key{.name = "layers", .type = KeyType::integer, .meaning = "R, the number of layers", .least = 1, .most = 1e6},
 };
 
 bool holds(const std::vector<std::string>& names, std::string_view name) {

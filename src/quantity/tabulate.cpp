@@ -221,6 +221,11 @@ core::Series tabulate(const Tabulation& tabulation, evaluate::Extremes* found) {
         series.rigour = core::Rigour::exact;
     } else if (wants_enclosures(tabulation)) {
         column.enclosures = enclose(tabulation, values.here());
+        std::vector<double> nearest(values.here().begin(), values.here().end());
+        for (std::size_t i = 0; i < nearest.size(); ++i)
+            if (const core::Cell known = cell(nearest[i], column.enclosures[i]); known.enclosure)
+                nearest[i] = *known.number;
+        column.values = std::move(nearest);
         column.formula = text_to_keep(tabulation.formula.tree);
         series.rigour = core::Rigour::rigorous;
     }

@@ -70,31 +70,39 @@ struct Statistic {
     Interval difference;  ///< of the means
     Interval variance;    ///< of that difference
     Interval freedom;
+    int exponent = 0;  ///< the samples were divided by 2^exponent
 };
 
 Statistic paired(const EnclosedSample& a, const EnclosedSample& b) {
     std::vector<Interval> differences;
     for (std::size_t i = 0; i < a.values.size(); ++i) differences.push_back(a.values[i] - b.values[i]);
+    const int exponent = squaring_exponent(differences);
+    differences = scaled(differences, exponent);
     const std::size_t n = differences.size();
-    return {mean(differences), variance(differences) / count(n), count(n - 1)};
+    return {mean(differences), variance(differences) / count(n), count(n - 1), exponent};
 }
 
-Statistic unpaired(const EnclosedSample& a, const EnclosedSample& b, bool pools) {
-    const Interval na = count(a.values.size());
-    const Interval nb = count(b.values.size());
-    const Interval va = variance(a.values);
-    const Interval vb = variance(b.values);
-    const Interval difference = mean(a.values) - mean(b.values);
+Statistic unpaired(const EnclosedSample& first, const EnclosedSample& second, bool pools) {
+    std::vector<Interval> all = first.values;
+    all.insert(all.end(), second.values.begin(), second.values.end());
+    const int exponent = squaring_exponent(all);
+    const std::vector<Interval> a = scaled(first.values, exponent);
+    const std::vector<Interval> b = scaled(second.values, exponent);
+    const Interval na = count(a.size());
+    const Interval nb = count(b.size());
+    const Interval va = variance(a);
+    const Interval vb = variance(b);
+    const Interval difference = mean(a) - mean(b);
     const Interval one = point(1);
     if (pools) {
         const Interval freedom = na + nb - point(2);
         const Interval common = ((na - one) * va + (nb - one) * vb) / freedom;
-        return {difference, common * (one / na + one / nb), freedom};
+        return {difference, common * (one / na + one / nb), freedom, exponent};
     }
     const Interval sa = va / na;
     const Interval sb = vb / nb;
     const Interval sum = sa + sb;
-    return {difference, sum, sum * sum / (sa * sa / (na - one) + sb * sb / (nb - one))};
+    return {difference, sum, sum * sum / (sa * sa / (na - one) + sb * sb / (nb - one)), exponent};
 }
 
 Scalar default_alpha() {
@@ -147,10 +155,11 @@ private:
         };
         core::Result result;
         result.set("t", known(middle, t));
-        result.set("p", known(p, numerics::is_undefined(t) ? t : p_value(t, statistic.freedom)));
+        result.set("p", known(p, p_value(t, statistic.freedom)));
         result.set("df", known(freedom, statistic.freedom));
-        result.set("mean_difference", known(numerics::midpoint(statistic.difference), statistic.difference));
-        result.set("sign", sign_of(*result.find("p"), statistic.difference));
+        const Interval difference = scaled(statistic.difference, -statistic.exponent);
+        result.set("mean_difference", known(numerics::midpoint(difference), difference));
+        result.set("sign", sign_of(*result.find("p"), difference));
         return result;
     }
 

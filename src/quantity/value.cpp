@@ -42,6 +42,11 @@ public:
         core::Cell value = cell(column.values[0], column.enclosures[0]);
         if (value.enclosure) value.rigour = series.rigour;
         if (!value.number) result.notes.emplace_back("no value", why_no_value(tabulation_.formula.tree, {}));
+        // A double near a pole is no value of the formula.
+        if (value.number && !value.enclosure && !column.enclosures.empty()) {
+            value = core::Cell::missing();
+            result.notes.emplace_back("no value", "it is not proved that each part has a value, or no bound is known");
+        }
         result.set("value", std::move(value));
         return result;
     }

@@ -259,6 +259,18 @@ private:
     }
 
     void check_colours() {
+        const auto is_coloured = [this](double value) {
+            const bool is_below = figure_.z.least && value < *figure_.z.least;
+            const bool is_above = figure_.z.most && value > *figure_.z.most;
+            return std::isfinite(value) && !is_below && !is_above;
+        };
+        const auto has_colours = [&](const Trace& trace) {
+            const std::vector<double>& values = trace.series->columns[trace.column].values;
+            return std::any_of(values.begin(), values.end(), is_coloured);
+        };
+        if (std::none_of(figure_.traces.begin(), figure_.traces.end(), has_colours))
+            problems_.add(place(), "no number of the matrices lies within the range of colours",
+                          "a range that has some of them");
         const auto is_above_0 = [](double value) { return value > 0; };
         for (const Trace& trace : figure_.traces) {
             const std::vector<double>& values = trace.series->columns[trace.column].values;

@@ -184,6 +184,8 @@ void check_means(const core::Entries& settings, const Scheme& scheme, core::Prob
         } else if (!each.value.string()) {
             problems.add(each.value.place, "'" + each.key + "' is " + std::string(each.value.type_name()),
                          "its meaning as a text");
+        } else if (each.value.string()->find_first_not_of(" \t\n") == std::string::npos) {
+            problems.add(each.value.place, "'" + each.key + "' is empty", "its meaning as a text");
         }
     }
 }

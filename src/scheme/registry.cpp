@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/recipe.hpp>
@@ -199,6 +200,11 @@ Scheme Registry::with_placed_params(std::string_view name,
         return {};
     }
     if (params.empty()) return *scheme;
+    for (const auto& [param, text] : params) {
+        if (text.ends_with("inf") || !std::isinf(std::strtod(text.c_str(), nullptr))) continue;
+        problems.add(place_of(param), "the param '" + param + "' is " + text, "a number up to 1.79e308, or inf");
+        return *scheme;
+    }
     if (std::optional<Scheme> varied = varied_.find(name)->second->of(*scheme).with_params(params, place_of, problems))
         return *std::move(varied);
     const std::vector<std::string> known = param_names(*scheme);

@@ -11,6 +11,8 @@
 namespace farfield::scheme {
 namespace {
 
+constexpr long long most_entries = 1 << 20;  ///< of a learned table
+
 const std::vector<std::string>& variables(Role role) {
     static const std::vector<std::string> pair = {"q", "k", "n", "h", "H", "d", "L", "Ltr", "layer", "R"};
     static const std::vector<std::string> query = {"q", "h", "H", "d", "L", "Ltr", "layer", "R"};
@@ -182,12 +184,14 @@ void Vocabulary::read_learn(const core::Entries& learn) {
             continue;
         }
         core::check_keys(*settings, {learn_keys()}, entry.value.place, problems_);
-        learned.init = core::read_number(*settings, "init").value_or(0);
+        // Values that check_keys has reported are replaced by ones that can be used.
+        const double init_value = core::read_number(*settings, "init").value_or(0);
+        learned.init = std::isfinite(init_value) ? init_value : 0;
         learned.positive = core::read_boolean(*settings, "positive").value_or(false);
-        learned.size = core::read_integer(*settings, "size").value_or(0);
+        learned.size = std::clamp(core::read_integer(*settings, "size").value_or(0), 0LL, most_entries);
         read_per(*settings, learned, problems_);
         const core::Entry* init = settings->find("init");
-        if (learned.positive && learned.init <= 0)
+        if (learned.positive && learned.init <= 0 && std::isfinite(init_value))
             problems_.add(init ? init->value.place : entry.key_place, "'" + entry.key + "' cannot start there",
                           "an init above zero, since it is positive");
         scheme_.learn.push_back(learned);

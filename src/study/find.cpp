@@ -139,6 +139,8 @@ std::vector<Found> find_studies(const std::vector<std::string>& paths, std::vect
             if (files.empty() && unreadable.size() == before)
                 problems.add(at_file(path, "the folder has no study", "a .toml file with [study] in it"));
             for (const fs::path& file : files) add(file, folder_name(file) + "/" + file.stem().string(), false);
+        } else if (type == fs::file_type::not_found && fs::is_symlink(fs::symlink_status(path, failure))) {
+            unreadable.push_back("reading '" + path + "': the link leads to no file");
         } else if (type == fs::file_type::not_found) {
             problems.add(at_file(path, "there is no such file or folder", "", near(path)));
         } else if (type == fs::file_type::none) {

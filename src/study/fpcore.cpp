@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <optional>
@@ -105,6 +107,10 @@ public:
                               "(<= low " + argument + " high) in :pre");
                 continue;
             }
+            for (const std::string& end : {*range.lo, *range.hi})
+                if (std::isinf(std::strtod(end.c_str(), nullptr)))
+                    problems_.add(form_.place, fmt::format("the range of '{}' ends at {}", argument, end),
+                                  "a number up to 1.79e308");
             if (*numerics::read_rational(*range.hi) < *numerics::read_rational(*range.lo))
                 problems_.add(form_.place,
                               fmt::format("the range of '{}' is empty: {} to {}", argument, *range.lo, *range.hi),

@@ -143,6 +143,9 @@ FileFormat format_of_file(const std::string& path) {
     if (ending == ".npy") return FileFormat::npy;
     if (ending == ".npz") return FileFormat::npz;
     if (ending == ".safetensors") return FileFormat::safetensors;
+    std::error_code failure;
+    const bool is_folder = std::filesystem::is_directory(path, failure);
+    if (is_folder) refuse(path, "a folder", "a .npy, .npz or .safetensors file");
     refuse(path, "a file whose name ends in '" + ending + "'", ".npy, .npz or .safetensors",
            "torch.save writes a pickle, which is code: save numbers with numpy.save or safetensors.torch.save_file");
 }

@@ -48,7 +48,7 @@ struct Grids {
         row.set("argmin", core::Cell::rationally(0.3, {0.29999999999999998, 0.30000000000000004}, "0.3"));
         row.set("third", core::Cell::rationally(1.0 / 3, {0.33333333333333331, 0.33333333333333337}, "1/3"));
         row.set("near", core::Cell::enclosed(0.3, {0.29999999999999998, 0.30000000000000004}));
-        row.set("stray", core::Cell::enclosed(0.3, {0.31, 0.32}));
+        row.set("stray", core::Cell{0.3, {}, core::Enclosure{0.31, 0.32}, core::Rigour::rigorous});
     }
 };
 

@@ -301,6 +301,14 @@ TEST_CASE("what holds of every row holds in a loop over the rows") {
     CHECK(idle("holds = 'all(i, 1, 9, c[i] <= c[0])'\n").empty());
 }
 
+TEST_CASE("a value may be beyond the doubles") {
+    for (const char* holds :
+         {"v > 1e599", "v > 1e300*1e300", "2^5000 < v", "v/2 > 1e308", "v < -1e600", "1/v < 1e-400"})
+        CHECK(idle("holds = '" + std::string(holds) + "'\n").empty());
+    CHECK(idle("holds = 'exp(v) > -1e-9'\n").size() == 1);
+    CHECK(idle("holds = 'v*v >= 0'\n").size() == 1);
+}
+
 TEST_CASE("rounds() and about() are parts of a condition, reported as written") {
     const auto holds = [](const std::string& condition) { return idle("holds = \"" + condition + "\"\n"); };
     const std::string fails = " is false whatever the quantities are; a condition that may be true";

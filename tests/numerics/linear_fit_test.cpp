@@ -337,6 +337,22 @@ TEST_CASE("dependent columns, data that are not finite and constant data are dis
     CHECK(std::isnan(fit_linear(problem(exactly_enough, two)).standard_errors[0]));
 }
 
+TEST_CASE("measures of residuals whose squares overflow or underflow are unknown") {
+    const std::vector<double> ones(11, 1.0);
+    for (const double unit : {1e-200, 1e200}) {
+        std::vector<double> x, data;
+        for (int i = 0; i < 11; ++i) {
+            x.push_back(i);
+            data.push_back(unit * (i + i * i / 10.0));
+        }
+        const Fit fit = fit_linear({{x, ones}, data});
+        CHECK(fit.parameters[0] == Approx(2 * unit).epsilon(1e-14));
+        for (const double each : {fit.standard_errors[0], fit.standard_errors[1], fit.rmse, fit.r2, fit.deviation})
+            CHECK(std::isnan(each));
+        CHECK(fit.max_error == Approx(1.5 * unit).epsilon(1e-13));
+    }
+}
+
 TEST_CASE("linear fits refuse invalid problems") {
     const Columns columns{{1, 1, 1}, {0, 1, 2}};
     const std::vector<double> data{1, 2, 4};

@@ -49,6 +49,18 @@ TEST_CASE("means and deviations do not lose digits to a large mean") {
     CHECK(sample_deviation(Sample{0.1, 0.1, 0.1}) == 0);
 }
 
+TEST_CASE("deviations and correlations do not depend on the unit") {
+    // The deviation of 1, 2, 4 is sqrt(7/3).
+    for (const int exponent : {0, -1070, -600, -201, 201, 600, 1020}) {
+        const double unit = std::ldexp(1.0, exponent);
+        const double x[] = {unit, 2 * unit, 4 * unit};
+        const double y[] = {3 / 16.0, 1 / 16.0, 0};
+        CHECK(sample_deviation(x) ==
+              Approx(std::ldexp(std::sqrt(7.0 / 3), exponent)).epsilon(exponent < -1022 ? 0.1 : 1e-15));
+        CHECK(pearson_correlation(x, y) == Approx(-0.9285714285714286).epsilon(1e-15));
+    }
+}
+
 TEST_CASE("correlations agree with the published examples") {
     // Anscombe's first set (American Statistician 27, 1973), to more digits by statistics_values.py.
     const Sample x{10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};

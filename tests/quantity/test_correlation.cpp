@@ -39,6 +39,21 @@ TEST_CASE("the correlations of the tuna data are R's: 0.5711816 with p = 0.1082,
     CHECK(result.series->columns[1].values.here()[3] == 5);
 }
 
+TEST_CASE("a correlation does not depend on the units of the samples") {
+    // scipy.stats.pearsonr([1, 2, 4], [3, 1, 0])
+    for (const std::string x : {"", "e-162", "e160", "e-300", "e307"}) {
+        for (const std::string y : {"", "e-162", "e160", "e-300", "e307"}) {
+            INFO(x << " " << y);
+            const core::Result result = compute(
+                correlation_kind(), "x = [1" + x + ", 2" + x + ", 4" + x + "]\ny = [3" + y + ", 1" + y + ", 0]");
+            CHECK(std::abs(value(result, "pearson") + 0.9285714285714286) <= 1e-15);
+            CHECK(std::abs(value(result, "pearson_p") - 0.242075) <= 5e-7);
+            REQUIRE(result.find("pearson")->enclosure);
+            CHECK(result.find("pearson")->enclosure->width() < 1e-14);
+        }
+    }
+}
+
 /// The enclosure of a value, which contains its number.
 core::Enclosure enclosure(const core::Result& result, const char* name) {
     const core::Cell* cell = result.find(name);

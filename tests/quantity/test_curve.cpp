@@ -34,6 +34,19 @@ TEST_CASE("ALiBi's curve at h = H is -n/256 exactly") {
     }
 }
 
+TEST_CASE("the numbers of a curve are within their enclosures, also at integers that no double equals") {
+    const core::Result result = compute(
+        curve_kind(),
+        "formula = '(n - 9007199254740995)^2'\nover = { n = { from = 9007199254740991, to = 9007199254741001 } }");
+    REQUIRE(result.series);
+    const core::Column& column = result.series->columns[1];
+    for (int i = 0; i < 11; ++i) {
+        CHECK(column.enclosures[i].contains((i - 4) * (i - 4)));
+        CHECK(column.enclosures[i].contains(column.values[i]));
+    }
+    check_field(result, "first", 16);
+}
+
 TEST_CASE("a scheme's params are replaced by the quantity's") {
     const core::Result result = compute(curve_kind(),
                                         "scheme = 'alibi'\nhead = 8\nheads = 8\nparams = { delta = -3 }\n"

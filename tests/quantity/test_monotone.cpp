@@ -111,6 +111,21 @@ TEST_CASE("jumps are detected: 0^x is 1 at 0 and 0 above") {
     check_fails(ask("floor(x)", "increasing", "x = [0, 5]"), 0, 1);
 }
 
+TEST_CASE("the enclosure of a first counterexample at a jump contains the jump") {
+    const auto check_between = [](const core::Result& result, double below, double above) {
+        CHECK(result.find("holds")->number == 0);
+        const auto& first = result.find("first_counterexample")->enclosure;
+        REQUIRE(first);
+        CHECK(first->lo == below);
+        CHECK(first->hi == above);
+    };
+    // 1/3 lies between two doubles, and so does 0.7. The jump of the last formula is at 1, a double.
+    const double third = 1.0 / 3, seven = 0.7;
+    check_between(ask("if(x < 1/3, x, x - 0.5)", "increasing", "x = [0, 1]"), third, std::nextafter(third, 1));
+    check_between(ask("if(x < 0.7, x, x - 0.5)", "increasing", "x = [0, 1]"), seven, std::nextafter(seven, 1));
+    check_between(ask("x - floor(x)", "nondecreasing", "x = [0.2, 1.5]"), std::nextafter(1, 0), 1);
+}
+
 TEST_CASE("the stated directions of operators decide where derivatives vanish or have no value") {
     check_holds(ask("x^3", "increasing", "x = [0, 1]"));
     check_holds(ask("sqrt(x)", "increasing", "x = [0, 1]"));

@@ -190,18 +190,22 @@ TEST_CASE("a logit without a value leaves nothing of the row certified") {
     }
 }
 
-TEST_CASE("nothing is certified of a row that masks every key, or of one whose logit has no value") {
-    // In doubles 3 + 1e-17 is 3, so that the last key is seen. It is not; and log(0) has no value, whatever is hidden.
-    for (const char* own :
-         {"[scheme.own]\nmask = 'n == q + 1e-17'\n", "[scheme.own]\nbias = 'log(n)'\nmask = 'n < 2'\n"}) {
+TEST_CASE("a row that masks every key is refused, and nothing is certified of one whose logit has no value") {
+    const auto with_own = [](const std::string& own) {
         scheme::Registry schemes;
         core::Problems problems;
-        schemes.add(*scheme::read_toml(own, "study.toml").find("scheme")->value.entries(), problems);
+        schemes.add(*scheme::read_toml("[scheme.own]\n" + own, "study.toml").find("scheme")->value.entries(), problems);
         REQUIRE(problems.empty());
-        const core::Result result = compute(profile_kind(), "scheme = 'own'\ndistances = { to = 3 }", {}, schemes);
-        REQUIRE(result.series->columns[1].enclosures.size() == 4);
-        for (const core::Enclosure& weight : result.series->columns[1].enclosures) CHECK_FALSE(weight.lo <= weight.hi);
-    }
+        return schemes;
+    };
+    const std::string row = "scheme = 'own'\ndistances = { to = 3 }";
+    // In doubles 3 + 1e-17 is 3, so that the last key would be seen.
+    CHECK_THAT(refusal(profile_kind(), row, {}, with_own("mask = 'n == q + 1e-17'\n")),
+               Contains("no logit of the row is finite"));
+    // log(0) has no value, whatever is hidden.
+    const core::Result result = compute(profile_kind(), row, {}, with_own("bias = 'log(n)'\nmask = 'n < 2'\n"));
+    REQUIRE(result.series->columns[1].enclosures.size() == 4);
+    for (const core::Enclosure& weight : result.series->columns[1].enclosures) CHECK_FALSE(weight.lo <= weight.hi);
 }
 
 TEST_CASE("one row stands for several layers only if no formula depends on the layer") {

@@ -245,11 +245,38 @@ TEST_CASE("every head counts, with its own rotation and temperature") {
     CHECK(length("rotate = { angle = 'if(h == 1, 1, 0.3)*p' }", 1, 0.01) == slow);
     CHECK(length("rotate = { angle = 'if(h == 1, 1, 0.3)*p' }", 2, 0.01) == fast);
     CHECK(length("rotate = { angle = 'if(h == 3, 0.3, 1)*p' }", 3, 0.01) == fast);
-    // A temperature multiplies the error.
-    const long long hot = length("bias = '-n*0.3'\ntemperature = '100'", 1, 0.01);
-    CHECK(length("bias = '-n*0.3'\ntemperature = 'if(h == 1, 1, 100)'", 2, 0.01) == hot);
-    CHECK(length("bias = '-n*0.3'\ntemperature = 'if(h == 1, 1, 100)'", 1, 0.01) > hot);
-    CHECK(length("bias = '-n*0.3'\ntemperature = { formula = '100', when = 'h == 2' }", 2, 0.01) == hot);
+    // A temperature multiplies the error of a rotated product.
+    const std::string turn = "rotate = { angle = 'p*0.01' }\n";
+    const long long hot = length(turn + "temperature = '2'", 1, 0.02);
+    CHECK(hot == length(turn, 1, 0.01));
+    CHECK(length(turn + "temperature = 'if(h == 1, 1, 2)'", 2, 0.02) == hot);
+    CHECK(length(turn + "temperature = 'if(h == 1, 1, 2)'", 1, 0.02) > hot);
+    CHECK(length(turn + "temperature = { formula = '2', when = 'h == 2' }", 2, 0.02) == hot);
+}
+
+TEST_CASE("a temperature does not multiply the error of a bias") {
+    SafeLengthOptions options;
+    options.longest = 4096;
+    options.error_bound = 0.02;
+    options.rounds_positions = false;
+    // The first distance at which the bf16 number nearest to -0.3*n differs by more than 0.02, in exact decimals:
+    // 8.1 is between 8.0625 and 8.125.
+    int first = 0;
+    const numerics::Format& format = *numerics::find_format("bf16");
+    while (std::abs(numerics::round_to(format, -0.3 * first) + 0.3 * first) <= 0.02) ++first;
+    CHECK(first == 27);
+    for (const char* temperature :
+         {"", "temperature = '0.25'", "temperature = '4'", "temperature = '1 + log(1 + q)'"}) {
+        const std::string bias = "bias = '-0.3*n'\n";
+        const SafeLength found = safe_length(tests::scheme_of(bias + temperature), context(2, 1), "bf16", options);
+        INFO(temperature);
+        CHECK(found.length == first);
+        CHECK(found.is_longest);
+    }
+    // With a rotation, each part may use half of the bound.
+    options.error_bound = 0.04;
+    const std::string both = "bias = '-0.3*n'\nrotate = { angle = 'p*0' }\ntemperature = '0.25'";
+    CHECK(safe_length(tests::scheme_of(both), context(2, 1), "bf16", options).length == first);
 }
 
 TEST_CASE("a query without a temperature is not safe") {

@@ -49,6 +49,32 @@ TEST_CASE("Welch's test of the sleep data is R's: df = 17.776, p = 0.07939") {
     check_value(result, "p", 0.07939, 5e-6);
 }
 
+TEST_CASE("t, p and df do not depend on the unit of the samples") {
+    // scipy.stats.ttest_ind([1, 2, 4], [3, 1, 0]), the same with equal_var=False, and ttest_rel.
+    for (const std::string unit : {"", "e160", "e307", "e-162", "e-300"}) {
+        INFO(unit);
+        const std::string samples =
+            "a = [1" + unit + ", 2" + unit + ", 4" + unit + "]\nb = [3" + unit + ", 1" + unit + ", 0]\n";
+        const core::Result pooled = compute(ttest_kind(), samples);
+        check_value(pooled, "t", 0.8017837257372732, 1e-14);
+        check_value(pooled, "p", 0.4676047546093972, 1e-14);
+        CHECK(pooled.find("p")->enclosure->width() < 1e-12);
+        const core::Result welch = compute(ttest_kind(), samples + "equal_variances = false");
+        check_value(welch, "df", 4, 1e-13);
+        const core::Result paired = compute(ttest_kind(), samples + "paired = true");
+        check_value(paired, "t", 0.5773502691896258, 1e-14);
+    }
+    // scipy.stats.ttest_ind(a, b, equal_var=False)
+    for (const std::string unit : {"", "e80", "e-80", "e200"}) {
+        INFO(unit);
+        const core::Result welch =
+            compute(ttest_kind(), "a = [-1.13" + unit + ", 0.54" + unit + ", -1.11" + unit + ", 1.01" + unit +
+                                      "]\nb = [2.12" + unit + ", 0.43" + unit + "]\nequal_variances = false");
+        check_value(welch, "df", 1.93057, 5e-6);
+        check_value(welch, "p", 0.292773, 5e-7);
+    }
+}
+
 TEST_CASE("two pairs have the Cauchy distribution's p") {
     // Differences 1 and 3: t = 2 / sqrt(2/2) = 2 with one degree of freedom; p = 1 - 2 atan(2)/pi.
     const core::Result result = compute(ttest_kind(), "a = [1, 3]\nb = [0, 0]\npaired = true");

@@ -97,6 +97,24 @@ TEST_CASE("a map with more cells than the picture has dots shows means of blocks
     CHECK_THAT(content(folder.path("fig.svg")), Contains("each cell is the mean of 2\u00d72 values"));
 }
 
+TEST_CASE("a range of colours has some of the matrices' numbers") {
+    const Folder folder;
+    core::StudyRecord study;
+    study.quantities = {matrix("bias", 6, [](double q, double k) { return k - q; })};
+    const auto draw = [&](double least, double most) {
+        core::Value range;
+        range.data = core::List{{least, {}, ""}, {most, {}, ""}};
+        core::Entries keys;
+        keys.list.push_back(entry("range", range));
+        core::Value table;
+        table.data = std::move(keys);
+        return report::draw_figure(figure({texts("series", {"bias"}), entry("z", table)}), study, folder.path());
+    };
+    CHECK(draw(-3, 0));
+    CHECK(draw(-100, -5));
+    CHECK_THROWS_WITH(draw(100, 200), Contains("no number of the matrices lies within the range of colours"));
+}
+
 TEST_CASE("a figure without points is a frame, but a logarithmic axis needs values above 0") {
     const Folder folder;
     core::StudyRecord study;

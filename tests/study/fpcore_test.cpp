@@ -106,6 +106,7 @@ TEST_CASE("unsupported input is refused with its place") {
     CHECK((told("(let* ((y x) (y (+ y 2))) y)").empty() && told("(let ((y x)) y)").empty()));
     CHECK(holds(refusal("(FPCore (x) (+ x 1))"), "no range of the argument 'x'"));
     CHECK(holds(refusal("(FPCore (x) :pre (<= 0 x) x)"), "no range of the argument 'x'"));
+    CHECK(holds(refusal("(FPCore (x) :pre (<= 0 x 1e400) x)"), "the range of 'x' ends at 1e400"));
     CHECK(holds(refusal("(FPCore (x)" + pre + "x"), "a list that is not closed"));
     CHECK(holds(refusal("(foo)"), "not an FPCore"));
     CHECK(holds(refusal(std::string(100'000, '(')), "nested deeper"));

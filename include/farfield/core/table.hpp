@@ -49,7 +49,11 @@ struct Cell {
     static Cell rationally(double nearest, Enclosure enclosure, std::string text) {
         return {nearest, {}, enclosure, Rigour::exact, std::move(text)};
     }
-    static Cell enclosed(double number, Enclosure enclosure) { return {number, {}, enclosure, Rigour::rigorous}; }
+    /// The number nearest to `number` in the enclosure: rounding errors of doubles may exceed it.
+    static Cell enclosed(double number, Enclosure enclosure) {
+        const double nearest = number < enclosure.lo ? enclosure.lo : number > enclosure.hi ? enclosure.hi : number;
+        return {nearest, {}, enclosure, Rigour::rigorous};
+    }
     static Cell at_least(double number, std::string why) {
         return {number,       {}, Enclosure{number, std::numeric_limits<double>::infinity()},
                 Rigour::none, {}, std::move(why)};

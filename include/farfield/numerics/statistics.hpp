@@ -7,6 +7,10 @@
 
 namespace farfield::numerics {
 
+/// The exponent e of the power of two by which numbers are divided before they are squared: that of the largest
+/// magnitude, or 0 if this is 0, not finite, or from 2^-200 to 2^200. Then 4th powers neither overflow nor underflow.
+int squaring_exponent(std::span<const double> x);
+
 /// sum x / n, by a compensated sum; NaN of nothing.
 double mean(std::span<const double> x);
 

@@ -97,6 +97,10 @@ void add(const Found& found, const Case& all, Answer& answer) {
         answer.commands.push_back(options_text(answer.variations));
         for (const std::vector<Variation>& each : answer.others) answer.commands.push_back(options_text(each));
     }
+    // An option of the run would be given twice.
+    const bool has_places = !all.question.at.empty() || !all.question.moved.empty();
+    std::erase_if(answer.commands,
+                  [&](const std::string& each) { return has_places && each.find("--at ") != std::string::npos; });
     answer.agrees = answer.is_equal || (are_conventions(answer.variations) &&
                                         std::all_of(answer.others.begin(), answer.others.end(), are_conventions));
 }
@@ -171,8 +175,10 @@ Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, con
     answer.tried = found.tried;
     add(found, all, answer);
     if (answer.explained || found.nearest.empty()) return answer;
+    const Deviation near = deviation_of(scan(all, *Builder(all).build(found.nearest), tensor), all.layout);
+    if (near.beyond > answer.declared.beyond) return answer;
     answer.nearest = described(found.nearest, all);
-    answer.near = deviation_of(scan(all, *Builder(all).build(found.nearest), tensor), all.layout);
+    answer.near = near;
     return answer;
 }
 

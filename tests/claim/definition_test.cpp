@@ -64,7 +64,11 @@ TEST_CASE("a condition with the same truth for all values of its quantities is d
     CHECK(by_definition("1024 >= fit.points or 1 == 1"));
     CHECK(by_definition("exists(i, 0, 10, fit.points > i or i == 3)"));
     CHECK(by_definition("all(i, 0, 10, fit.points > i and i != 3)"));
+    CHECK(by_definition("fit.points > 5 and 8 + 7 == 16"));
     CHECK_FALSE(by_definition("all(i, 0, 10, fit.points > i)"));
+    // A function of typed numbers is computed.
+    CHECK_FALSE(by_definition("fit.points > 5 and cos(3) > 0"));
+    CHECK_FALSE(by_definition("fit.points > 5 or sum(i, 1, 3, i^2) == 14"));
     CHECK_FALSE(by_definition("exists(i, 0, 10, fit.points > i and i == 3)"));
 }
 

@@ -101,7 +101,7 @@ TEST_CASE("axes are found by the shape, the part and the scheme, unless they are
     CHECK(read({.shape = {5, 4}, .axes = "queries,queries"}).starts_with("the axis 'queries' is named twice; "));
     CHECK(
         read({.shape = {5, 4}, .axes = "queries,keys,heads"}) ==
-        "a tensor of shape [5, 4] read as [queries, keys, heads]; 3 axes; --axes heads,queries,keys names each axis in "
+        "a tensor of shape [5, 4] read as [queries, keys, heads]; 2 axes; --axes heads,queries,keys names each axis in "
         "order");
     CHECK(read({.shape = {5, 4}, .axes = "heads,keys"}) ==
           "the axes [heads, keys] of the shape [5, 4] are not those of bias; queries, keys or distances; --axes "
@@ -127,7 +127,7 @@ TEST_CASE("the content of a tensor is found by the question, its type or the sch
           "scheme 'nope' has no bias, mask, rotation or embedding to compare with; a scheme that has one");
     CHECK(read({.shape = {5, 4}, .part = "cos"}) == "scheme 'alibi' does not rotate; a scheme with `rotate`");
     CHECK(read({.shape = {5, 4}, .part = "embed"}) ==
-          "scheme 'alibi' adds no formula to the embedding; a scheme with `embed.even`");
+          "scheme 'alibi' adds no formula to the embedding; a scheme with `embed.even` or `embed.odd`");
     CHECK(read({.scheme = "sinusoidal", .shape = {5, 3}}) == "rows of 3 numbers; an even number");
     CHECK(read({.scheme = "rotary", .shape = {5, 3}, .part = "cos-sin"}) == "rows of 3 numbers; an even number");
     CHECK(read({.scheme = "rotary", .shape = {5, 4}, .part = "q"}) ==

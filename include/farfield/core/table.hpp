@@ -49,10 +49,13 @@ struct Cell {
     static Cell rationally(double nearest, Enclosure enclosure, std::string text) {
         return {nearest, {}, enclosure, Rigour::exact, std::move(text)};
     }
-    /// The number nearest to `number` in the enclosure: rounding errors of doubles may exceed it.
+    /// A number that is outside of its enclosure by more than usual rounding errors of doubles is replaced by the
+    /// nearest in it.
     static Cell enclosed(double number, Enclosure enclosure) {
         const double nearest = number < enclosure.lo ? enclosure.lo : number > enclosure.hi ? enclosure.hi : number;
-        return {nearest, {}, enclosure, Rigour::rigorous};
+        const double apart = nearest > number ? nearest - number : number - nearest;
+        const bool is_rounding = apart <= 1e-12 * (number < 0 ? -number : number);
+        return {is_rounding ? number : nearest, {}, enclosure, Rigour::rigorous};
     }
     static Cell at_least(double number, std::string why) {
         return {number,       {}, Enclosure{number, std::numeric_limits<double>::infinity()},

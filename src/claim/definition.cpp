@@ -54,9 +54,9 @@ private:
             return node;
         }
         const bool is_loop = node->kind == Kind::reduction && (node->op == Op::for_all || node->op == Op::for_some);
-        // Without results, the value of a name is unknown.
+        // Without results, the value of a name is unknown. No loop variable has this one.
         if (!is_loop && !is_junction(node))
-            return formula::make(Op::equals, {formula::make_name("unknown"), formula::make_number("0")});
+            return formula::make(Op::equals, {formula::make_name("a quantity"), formula::make_number("0")});
         std::vector<Node> children = node->children;
         if (is_loop) bound_.push_back(node->text);
         for (std::size_t at = is_loop ? children.size() - 1 : 0; at < children.size(); ++at)

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include <farfield/scheme/pieces.hpp>
 
 #include "numerics/rational.hpp"
@@ -28,7 +26,6 @@ using numerics::Interval;
 
 /// Positions are integers, which doubles represent up to this one.
 constexpr double most_positions = 9007199254740992;
-constexpr double operations_of_turn = 20'000;
 
 constexpr std::array<Key, 5> logit_error_keys = {
     format_key,
@@ -99,7 +96,7 @@ public:
 
     double cost() const override {
         const int pairs = turned_pairs(settings_.selection.scheme, settings_.selection.context);
-        return static_cast<double>(settings_.positions.size()) * (1 + pairs) * operations_of_turn;
+        return static_cast<double>(settings_.positions.size()) * (1 + pairs) * 20'000;
     }
 
     void define(const DefinitionOf&, Definition& own) const override {
@@ -248,10 +245,10 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
             refuse(entry->value.place, numerics::rational_text(at));
             return positions;
         }
-        constexpr double most_count = most_operations / operations_of_turn;
-        if (static_cast<double>(grid->range.count()) > most_count) {
+        constexpr std::size_t most_count = 100'000'000;
+        if (grid->range.count() > most_count) {
             problems.add(entry->value.place, "there are " + std::to_string(grid->range.count()) + " positions",
-                         fmt::format("{:.0e} at most, such as a larger step", most_count));
+                         std::to_string(most_count) + " at most, such as those of a larger step");
             return positions;
         }
         positions = grid->range.points();

@@ -11,6 +11,9 @@
 #include <farfield/formula/names.hpp>
 #include <farfield/formula/parser.hpp>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace farfield::cli {
 
@@ -109,15 +112,25 @@ void require_used(const FormulaOptions& options, std::vector<std::string> used) 
     }
 }
 
+/// Whether the name stands for a value, rather than for a table.
+bool has_value_name(const formula::Node& tree, const std::string& name) {
+    if (tree->kind == formula::Kind::name && tree->text == name) return true;
+    return std::any_of(tree->children.begin(), tree->children.end(),
+                       [&](const formula::Node& child) { return has_value_name(child, name); });
+}
+
 /// Raises the problems; a name without a value needs an option.
-void raise_with_options(const core::Problems& problems) {
+void raise_with_options(const core::Problems& problems, const formula::Node& tree) {
     try {
         problems.raise();
     } catch (const core::UserError& error) {
         std::vector<core::Diagnostic> list = error.diagnostics();
         for (core::Diagnostic& each : list) {
-            const bool is_name = each.found.starts_with("unknown name '") && each.hint.empty();
-            if (is_name) each.wanted = "a name with a value: --let NAME=VALUE, or --over NAME=FROM:TO";
+            constexpr std::string_view start = "unknown name '";
+            if (!each.found.starts_with(start) || !each.hint.empty()) continue;
+            const std::string name = each.found.substr(start.size(), each.found.size() - start.size() - 1);
+            if (has_value_name(tree, name))
+                each.wanted = "a name with a value: --let NAME=VALUE, or --over NAME=FROM:TO";
         }
         throw core::UserError(std::move(list));
     }
@@ -154,7 +167,7 @@ FormulaInput read_formula_input(const FormulaOptions& options) {
     core::Problems problems;
     formula::Node tree = formula::parse(source);
     const std::optional<formula::Type> type = formula::check(tree, scope, source, problems);
-    raise_with_options(problems);
+    raise_with_options(problems, tree);
     if (*type == formula::Type::text)
         refuse(formula::place_of(source, tree->span), "a text has no value", "a number, or a formula of numbers");
     input.type = *type;

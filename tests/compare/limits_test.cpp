@@ -2,15 +2,10 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <farfield/compare/compare.hpp>
 #include <farfield/core/diagnostic.hpp>
-#include <farfield/numerics/format.hpp>
 #include <limits>
-#include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -393,47 +388,6 @@ TEST_CASE("noise differs from a rotation's table at any position") {
         CHECK_FALSE(answer.is_equal);
         CHECK_FALSE(answer.explained);
     }
-}
-
-TEST_CASE("numbers of a narrow format are those of the formula rounded once, also where a sum cancels") {
-    const numerics::Format& format = *numerics::find_format("bf16");
-    const auto answer = [&](const std::string& scheme, const std::string& axes, Part part,
-                            const std::vector<std::size_t>& shape, const std::vector<double>& numbers) {
-        std::vector<std::uint16_t> stored;
-        for (const double each : numbers)
-            stored.push_back(static_cast<std::uint16_t>(
-                std::bit_cast<std::uint32_t>(static_cast<float>(numerics::round_to(format, each))) >> 16));
-        const auto kept = std::make_shared<const std::vector<std::uint16_t>>(stored);
-        const tensor::Tensor tensor = tensor::tensor_in_memory({"", tensor::ElementType::bfloat16, shape},
-                                                               std::as_bytes(std::span(*kept)), kept, "array");
-        Question question = about(scheme, axes);
-        question.part = part;
-        question.most_changes = 0;
-        return compare(tensor, "array", question, scheme::Registry::builtin()).is_equal;
-    };
-    // Sandwich: a sum of cosines minus their number (Chi et al. 2023, Eq. (6)), which counts frequencies from `first`.
-    const auto sandwich = [&](int first) {
-        std::vector<double> numbers;
-        for (int h = 1; h <= 4; ++h)
-            for (int n = 0; n < 32; ++n) {
-                double sum = 0;
-                for (int i = first; i < first + 64; ++i) sum += std::cos(n * std::pow(10000.0, -2.0 * i / 128)) - 1;
-                numbers.push_back(sum / (8.0 * h / 4));
-            }
-        return answer("sandwich", "heads,distances", Part::bias, {4, 32}, numbers);
-    };
-    CHECK(sandwich(0));
-    CHECK_FALSE(sandwich(1));
-    const auto sines = [&](double sign_of_last) {
-        std::vector<double> numbers;
-        for (int p = 0; p < 64; ++p)
-            for (int i = 0; i < 32; ++i)
-                numbers.push_back((i < 26 ? 1 : sign_of_last) * std::sin(p * std::pow(10000.0, -2.0 * i / 64)));
-        return answer("rotary", "positions,dimensions", Part::sine, {64, 32}, numbers);
-    };
-    CHECK(sines(1));
-    CHECK_FALSE(sines(-1));
-    CHECK_FALSE(sines(0));
 }
 
 }  // namespace farfield::compare

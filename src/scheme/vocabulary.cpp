@@ -3,15 +3,22 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <farfield/core/keys.hpp>
 #include <farfield/formula/names.hpp>
 #include <farfield/scheme/registry.hpp>
 #include <set>
+#include <span>
 
 namespace farfield::scheme {
 namespace {
 
-constexpr long long most_entries = 1 << 20;  ///< of a learned table
+/// The largest size of a learned table.
+long long most_entries() {
+    const std::span<const core::Key> keys = learn_keys();
+    const auto size = std::find_if(keys.begin(), keys.end(), [](const core::Key& each) { return each.name == "size"; });
+    return static_cast<long long>(size->most);
+}
 
 const std::vector<std::string>& variables(Role role) {
     static const std::vector<std::string> pair = {"q", "k", "n", "h", "H", "d", "L", "Ltr", "layer", "R"};
@@ -188,7 +195,7 @@ void Vocabulary::read_learn(const core::Entries& learn) {
         const double init_value = core::read_number(*settings, "init").value_or(0);
         learned.init = std::isfinite(init_value) ? init_value : 0;
         learned.positive = core::read_boolean(*settings, "positive").value_or(false);
-        learned.size = std::clamp(core::read_integer(*settings, "size").value_or(0), 0LL, most_entries);
+        learned.size = std::clamp(core::read_integer(*settings, "size").value_or(0), 0LL, most_entries());
         read_per(*settings, learned, problems_);
         const core::Entry* init = settings->find("init");
         if (learned.positive && learned.init <= 0 && std::isfinite(init_value))

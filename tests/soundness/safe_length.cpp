@@ -64,13 +64,18 @@ private:
             for (long pair = 0; pair < pairs && has_far; ++pair)
                 if (overflows(rounded.rounded(query, pair))) reached_.add(Truth::maybe, "");
             const Number temperature = scheme.temperature(query);
+            if (has_no_value(temperature))
+                reached_.add(Truth::yes, "no temperature at q = " + std::to_string(query), true);
+            else if (temperature.defined() != Truth::yes)
+                reached_.add(Truth::maybe, "");
             for (long key = 0; key <= query; ++key) {
                 const std::string where =
                     "q = " + std::to_string(query) + ", k = " + std::to_string(key) + ", h = " + std::to_string(head);
                 for (long pair = 0; pair < pairs; ++pair)
                     compare(rounded.rotation_error(query, key, pair), temperature, bound,
                             where + ", i = " + std::to_string(pair));
-                if (scheme.has("bias")) compare(rounded.bias_error(query, key), temperature, bound, where);
+                // The bias is added to the product after the temperature has multiplied it.
+                if (scheme.has("bias")) compare(rounded.bias_error(query, key), Number(Rational(1)), bound, where);
             }
         }
     }
@@ -89,14 +94,12 @@ private:
         }
     }
 
-    void compare(const std::optional<Number>& error, const Number& temperature, const Number& bound,
+    void compare(const std::optional<Number>& error, const Number& factor, const Number& bound,
                  const std::string& where) {
         if (!error) return reached_.add(Truth::maybe, "");
         if (error->infinite() != 0) return reached_.add(Truth::yes, "overflow at " + where);
         if (has_no_value(*error)) return reached_.add(Truth::yes, "no value at " + where, true);
-        // A temperature without a value multiplies nothing.
-        const Number whole = *error * recheck::abs(temperature);
-        if (has_no_value(whole)) return reached_.add(Truth::yes, "no temperature at " + where, true);
+        const Number whole = *error * recheck::abs(factor);
         reached_.add(recheck::less(bound, whole), "error " + show(whole) + " at " + where);
     }
 

@@ -79,7 +79,9 @@ void write_page_of(const report::StudyResults& result, const std::string& folder
 void check_address(const std::string& address) {
     const bool is_page = address.starts_with("https://") || address.starts_with("http://") ||
                          address.starts_with("file:///") || address.find(':') == std::string::npos;
-    if (!is_page) refuse_input("--playground has '" + address + "'", "an http or https address, or a path");
+    const bool has_blanks = address.find_first_of(" \t\r\n") != std::string::npos;
+    if (!is_page || has_blanks)
+        refuse_input("--playground has '" + address + "'", "an http or https address, or a path, without blanks");
 }
 
 int write_report(const ReportOptions& options) {

@@ -15,7 +15,8 @@ namespace {
 using numerics::Interval;
 using numerics::point;
 
-constexpr std::size_t most_infinite_parts = 4'096;
+/// Parts of an enclosure that does not narrow although it could.
+constexpr std::size_t most_stalled_parts = 4'096;
 constexpr std::size_t most_halves_at_once = 256;
 /// Twice as many parts halve the width even if the function has no derivative.
 constexpr double least_progress = 0.75;
@@ -123,6 +124,13 @@ private:
         return sum;
     }
 
+    /// The width that remains however short the parts are, such as that of an uncertain parameter.
+    double width_of_values() const {
+        double sum = 0;
+        for (const Part& part : open_) sum += (part.hi - part.lo) * numerics::width(part.at_middle);
+        return sum;
+    }
+
     double width() const {
         double sum = closed_.hi - closed_.lo;
         for (const Part& part : open_) sum += part.width();
@@ -143,10 +151,12 @@ private:
         if (looked_at_ < next_look_) return true;
         next_look_ = 2 * looked_at_;
         const double now = width();
-        if (!std::isfinite(now)) return looked_at_ < most_infinite_parts;
         const bool is_narrower = now < least_progress * last_width_;
         last_width_ = now;
-        return is_narrower;
+        if (is_narrower && std::isfinite(now)) return true;
+        // Parts longer than a period of a wave narrow nothing, but shorter ones do.
+        const bool can_narrow = !std::isfinite(now) || width_of_values() < least_progress * now;
+        return can_narrow && looked_at_ < most_stalled_parts;
     }
 
     const OnParts& function_;

@@ -26,7 +26,9 @@ struct Integral {
 };
 
 /// A search ends at a total width of the enclosures (as a share of the integral of magnitudes), at a number of parts,
-/// or if halving no longer narrows the enclosures, which is first checked at `first_look` parts.
+/// or if halving no longer narrows the enclosures, which is first checked at `first_look` parts. If the values at
+/// points are narrower than those of the parts, shorter parts may narrow them, and the search continues up to 4,096
+/// parts.
 struct SearchLimits {
     double width = 0x1p-43;
     std::size_t first_look = 64;

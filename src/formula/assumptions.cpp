@@ -8,6 +8,7 @@
 
 #include <farfield/core/error.hpp>
 #include <farfield/formula/parser.hpp>
+#include <farfield/formula/printer.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <farfield/numerics/interval.hpp>
 
@@ -103,6 +104,12 @@ std::vector<Row> make_assumptions() {
 const Row& row_of(Op op) {
     static const std::vector<Row> rows = make_assumptions();
     return rows[static_cast<std::size_t>(op)];
+}
+
+bool states_no_jump(const Row& row) {
+    const Node& defined = row.regular[static_cast<std::size_t>(Regularity::defined)];
+    const Node& continuous = row.regular[static_cast<std::size_t>(Regularity::continuous)];
+    return defined && continuous && print(defined) == print(continuous);
 }
 
 Condition negated(const Node& tree) {
@@ -379,6 +386,16 @@ Condition either(const Condition& a, const Condition& b) {
     if (a.kind == never) return b;
     if (b.kind == never) return a;
     return a.tree == b.tree ? a : Condition::of(make(Op::logical_or, {a.tree, b.tree}));
+}
+
+bool may_jump(Op op) {
+    static const std::vector<bool> found = [] {
+        std::vector<bool> jumps;
+        for (std::size_t at = 0; at < operators().size(); ++at)
+            jumps.push_back(!states_no_jump(row_of(static_cast<Op>(at))));
+        return jumps;
+    }();
+    return found[static_cast<std::size_t>(op)];
 }
 
 Condition regular(const Node& tree, Regularity regularity, const std::vector<std::string>& variables) {

@@ -241,7 +241,7 @@ private:
 Node differentiate(const Node& tree, const std::string& by, std::function<Node(const Node&)> leaf) {
     if (!is_real(tree)) throw core::PreconditionError("derivative", "tree", by, "a formula of type real");
     const Node slope = Differentiator(std::move(leaf)).run(tree);
-    return slope ? simplify(slope) : number("0");
+    return slope ? simplify_between_jumps(slope) : number("0");
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ struct Atom {
     std::string text;
     std::vector<Expr> arguments;
     bool infinite = false;  ///< from inf or a division by zero: never cancelled
+    Node written;           ///< the tree that stays as it is written, if it does
 };
 using AtomPointer = std::shared_ptr<const Atom>;
 
@@ -73,8 +74,8 @@ struct GivenUp : std::exception {
 
 /// What an Algebra may do. `collect` keeps products of sums as they are. `expand` multiplies them out, expresses
 /// functions by exp and log, and gives reduction variables standard names. Its results are for decisions, not for
-/// reading or evaluation.
-enum class Mode : std::uint8_t { collect, expand };
+/// reading or evaluation. `keep_jumps` is `collect`, but operators that may jump keep their arguments as written.
+enum class Mode : std::uint8_t { collect, keep_jumps, expand };
 
 /// The decimal as a rational, if it is short enough to compute with.
 std::optional<Rational> rational_from_decimal(const std::string& text);
@@ -89,6 +90,7 @@ public:
     explicit Algebra(Mode mode) : mode_(mode) {}
 
     bool expands() const { return mode_ == Mode::expand; }
+    bool keeps_jumps() const { return mode_ == Mode::keep_jumps; }
 
     Expr number(const Rational& value) const;
     Expr atom(Atom atom);

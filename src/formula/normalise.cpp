@@ -3,6 +3,8 @@
 #include <map>
 #include <unordered_map>
 
+#include <farfield/formula/assumptions.hpp>
+
 #include "formula/comparison.hpp"
 #include "formula/normal_form.hpp"
 
@@ -28,12 +30,27 @@ private:
             case Kind::number: return decimal(*tree);
             case Kind::name: return name(*tree);
             case Kind::text: return plain(AtomKind::text, *tree);
-            case Kind::index: return plain(AtomKind::index, *tree);
+            case Kind::index: return kept(tree, plain(AtomKind::index, *tree));
             case Kind::call: return plain(AtomKind::call, *tree);
-            case Kind::operation: return operation(*tree);
-            case Kind::reduction: return reduction(*tree);
+            case Kind::operation: return kept(tree, operation(*tree));
+            case Kind::reduction: return kept(tree, reduction(*tree));
         }
         throw GivenUp();
+    }
+
+    /// The expression of a tree, as an atom that stays as the tree is written, if it may jump. An integral
+    /// does not, and conditions in its body stay as they are. Where the laws of the
+    /// reals have found another form, such as a number, this form is the expression.
+    Expr kept(const Node& tree, Expr found) {
+        const bool jumps = tree->kind == Kind::index || (may_jump(tree->op) && !row(tree->op).integral);
+        if (!algebra_.keeps_jumps() || !jumps || found->terms.size() != 1) return found;
+        const Term& term = found->terms[0];
+        if (term.coefficient != 1 || term.factors.size() != 1) return found;
+        const auto exponent = Algebra::constant(term.factors[0].exponent);
+        Atom written = *term.factors[0].base;
+        if (!exponent || *exponent != 1 || written.op != tree->op) return found;
+        written.written = tree;
+        return algebra_.atom(std::move(written));
     }
 
     Expr decimal(const Tree& tree) {
@@ -173,20 +190,20 @@ private:
         return algebra_.divide(algebra_.logarithm(x), algebra_.logarithm(number(2)));
     }
 
-    /// Whether -x is the simpler of x and -x.
-    bool turns(const Expr& x) {
-        return !x->infinite && algebra_.turns(x);
+    /// Whether the operator is applied to -x, the simpler of x and -x.
+    bool turns(Op op, const Expr& x) {
+        return !x->infinite && !(algebra_.keeps_jumps() && may_jump(op)) && algebra_.turns(x);
     }
 
     Expr odd(Op op, const Expr& x) {
         if (x->terms.empty()) return number(0);
-        if (turns(x)) return negative(algebra_.operation(op, {negative(x)}));
+        if (turns(op, x)) return negative(algebra_.operation(op, {negative(x)}));
         return algebra_.operation(op, {x});
     }
 
     Expr even(Op op, const Expr& x) {
         if (op == Op::cosine && x->terms.empty()) return number(1);
-        return algebra_.operation(op, {turns(x) ? negative(x) : x});
+        return algebra_.operation(op, {turns(op, x) ? negative(x) : x});
     }
 
     static Rational step(Op op, const Rational& value) {
@@ -217,7 +234,7 @@ private:
     Expr sign(const Expr& x) {
         if (const auto value = Algebra::constant(x)) return number(*value > 0 ? 1 : *value < 0 ? -1 : 0);
         if (Algebra::is_positive(x)) return number(1);
-        return turns(x) ? negative(sign(negative(x))) : algebra_.operation(Op::sign, {x});
+        return turns(Op::sign, x) ? negative(sign(negative(x))) : algebra_.operation(Op::sign, {x});
     }
 
     Expr extreme(Op op, const Expr& a, const Expr& b) {

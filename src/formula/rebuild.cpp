@@ -114,6 +114,7 @@ private:
     }
 
     Node atom(const Atom& atom) {
+        if (atom.written) return atom.written;
         switch (atom.kind) {
             case AtomKind::number: return rational_node(atom.value);
             case AtomKind::euler: return make_name("e");

@@ -43,16 +43,24 @@ bool is_zero(Expr expression, Algebra& algebra) {
     return without_wave_products(expression, algebra)->terms.empty();
 }
 
-}  // namespace
-
-Node simplify(const Node& tree) {
+Node simplified(const Node& tree, Mode mode) {
     try {
-        Algebra algebra(Mode::collect);
+        Algebra algebra(mode);
         const Node simple = rebuild(normalise(tree, algebra));
         return simple->depth > deepest_tree ? tree : simple;
     } catch (const GivenUp&) {
         return tree;
     }
+}
+
+}  // namespace
+
+Node simplify(const Node& tree) {
+    return simplified(tree, Mode::collect);
+}
+
+Node simplify_between_jumps(const Node& tree) {
+    return simplified(tree, Mode::keep_jumps);
 }
 
 std::optional<bool> known_truth(const Node& condition) {

@@ -57,9 +57,7 @@ struct Member {
 Member member_of(const Observation& observation, std::size_t index) {
     const core::Cell& cell = observation.cell;
     const Interval value = cell.enclosure ? Interval{cell.enclosure->lo, cell.enclosure->hi} : point(*cell.number);
-    std::optional<numerics::Rational> exact = observation.exact;
-    if (!exact && !cell.rational.empty()) exact = numerics::read_rational(cell.rational);
-    if (!exact && is_point(value) && std::isfinite(value.lo)) exact = numerics::exactly(value.lo);
+    const std::optional<numerics::Rational> exact = exact_value(observation);
     // The narrowest interval, so that exact numbers have the order of their lower ends.
     return {exact ? numerics::enclose(*exact) : value, exact, index};
 }
@@ -121,7 +119,7 @@ Interval p_of(const Interval& correlation, std::size_t n) {
     return {at(size.hi).lo, at(size.lo).hi};
 }
 
-/// Sets a correlation and its p, which do not exist if a sample does not vary.
+/// Sets a correlation and its p, which do not exist if a sample does not vary: the number is NaN.
 void set_both(core::Result& result, const std::string& name, double number, const Interval& interval,
               core::Rigour rigour, std::size_t n) {
     const bool exists = !std::isnan(number);

@@ -95,6 +95,10 @@ public:
 
     int pairs() const { return exact_->pairs; }
     bool is_recurrent() const { return steps_.is_recurrent; }
+    /// Of steps that round frequencies, if angles are proportional to positions.
+    const numerics::Interval& rounded_frequency(int pair) const {
+        return rounded_frequencies_[static_cast<std::size_t>(pair)];
+    }
     bool rounds_positions() const { return steps_.positions != nullptr; }
     Turn exact(double position, int pair) const;
     Turn rounded(double position, int pair) const;

@@ -41,13 +41,6 @@ const numerics::Format& format_named(std::string_view name) {
         {{{}, "unknown number format '" + std::string(name) + "'", {}, core::known_here(name, known)}});
 }
 
-/// Whether the tree is its value at 1 to the power of the variable.
-bool is_geometric(const Node& tree, const char* variable) {
-    return formula::defined(tree).is_always() &&
-           formula::proves_equal(tree,
-                                 formula::make(Op::power, {at_one(tree, variable), formula::make_name(variable)}));
-}
-
 /// The threshold below which a magnitude must stay to be a finite number (it may reach the threshold if the format's
 /// last number is even), or above which it must stay so as not to become zero.
 double threshold_of(Limit limit, const numerics::Format& format) {
@@ -190,18 +183,22 @@ private:
     const ExactRotation& rotation() const { return *exact_->rotation(); }
 
     void see_rotation() {
-        const Enclosure angles{0, rotation().largest_angle(static_cast<double>(options_.longest))};
+        const Factors factors = steps_.angles ? exact_->factors(steps_) : Factors();
+        const auto last = static_cast<double>(options_.longest);
+        const Enclosure angles{0, std::max(rotation().largest_angle(last), factors.largest_angle(last))};
         const bool has_near = !rotation().far || exact_->distances_of_far().second >= 0;
         const bool may_overflow =
             has_near && steps_.angles && judge(Event::overflow, *steps_.angles, angles) != Answer::no;
         const bool has_scale = scheme_.rotate->scale && steps_.scale;
         if (rotation().far) see_far_condition();
-        if (rotation().far && steps_.angles) see_far_angles();
+        if (rotation().far && steps_.angles) see_far_angles(factors);
         for (int pair = 0; (may_overflow || has_scale) && pair < rotation().pairs; ++pair) {
-            const Offsets offsets{at_pair(rotation().angle_formula, pair), pair, scheme::Origin::start, 1};
-            if (may_overflow)
+            if (may_overflow) {
+                const Node angle = factors.angle(formula::make_name("p"), pair);
+                const Offsets offsets{angle ? angle : at_pair(rotation().angle_formula, pair), pair};
                 keep_event(offsets, Limit::overflow, *steps_.angles,
                            first_event(offsets.tree, Event::overflow, *steps_.angles, options_.longest));
+            }
             if (!has_scale) continue;
             const numerics::Format& format = *steps_.scale;
             for (const Offsets& each : scales_of(pair)) {
@@ -233,16 +230,18 @@ private:
 
     /// Queries have far keys from the smallest far distance on, and a key k is first far for the query at k plus that
     /// distance.
-    void see_far_angles() {
+    void see_far_angles(const Factors& factors) {
         const scheme::FarFormulas& far = rotation().far->formulas;
         const long long least = exact_->distances_of_far().first;
         const numerics::Format& format = *steps_.angles;
         for (int pair = 0; pair < rotation().pairs; ++pair) {
-            const auto keep_first = [&](const char* name, const Node& angle, long long first_token, long long ahead) {
+            const auto keep_first = [&](const char* name, const Node& exact, const Node& position,
+                                        long long first_token, long long ahead) {
                 const long long count = options_.longest - first_token - ahead;
                 if (count <= 0) return;
                 const Domain tokens = distances("p", first_token, count);
-                const Node tree = at_pair(angle, pair);
+                const Node angle = factors.angle(position, pair);
+                const Node tree = angle ? angle : at_pair(exact, pair);
                 const std::optional<Crossing> found =
                     crossing(tree, formula::defined(tree), tokens,
                              [&](const Enclosure& value) { return judge(Event::overflow, format, value); });
@@ -250,8 +249,8 @@ private:
                     keep({Limit::overflow, found->at + ahead, found->is_sure && are_far_known(),
                           fmt::format("p of a far {} = {}, i = {}", name, found->at, pair) + exact_->head_text(), ""});
             };
-            keep_first("query", far.query, least, 0);
-            keep_first("key", far.key, 0, least);
+            keep_first("query", far.query, rotation().far->query_position, least, 0);
+            keep_first("key", far.key, rotation().far->key_position, 0, least);
         }
     }
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <farfield/formula/simplify.hpp>
 #include <farfield/scheme/pieces.hpp>
 
+#include "numerics/rational.hpp"
 #include "quantity/box_function.hpp"
 #include "quantity/rounded.hpp"
 #include "quantity/tabulate.hpp"
@@ -108,6 +110,13 @@ bool is_linear(const Node& tree, const formula::Condition& has_value, const char
                                  formula::make(Op::multiply, {formula::make_name(variable), at_one(tree, variable)}));
 }
 
+/// Whether the tree is its value at 1 to the power of the variable.
+bool is_geometric(const Node& tree, const char* variable) {
+    return formula::defined(tree).is_always() &&
+           formula::proves_equal(tree,
+                                 formula::make(Op::power, {at_one(tree, variable), formula::make_name(variable)}));
+}
+
 std::optional<Crossing> crossing(const Node& tree, const formula::Condition& has_value, const Domain& domain,
                                  const std::function<Answer(const Enclosure&)>& of_value) {
     const BoxFunction function(tree, domain, has_value);
@@ -191,6 +200,36 @@ std::optional<Drifted> ExactPieces::drift(const RoundedSteps& steps, const Drift
     const RotationError error(rotation(), steps);
     answered_.push_back({steps, question.longest, DriftSearch(error, question).run()});
     return answered_.back().drifted;
+}
+
+Node Factors::angle(const Node& position, int pair) const {
+    if (of_pairs.empty()) return nullptr;
+    const double factor = of_pairs[static_cast<std::size_t>(pair)];
+    if (!std::isfinite(factor)) return nullptr;
+    const Node exact = formula::make_number(numerics::rational_text(numerics::exactly(factor)));
+    return formula::simplify(formula::make(Op::multiply, {position, exact}));
+}
+
+double Factors::largest_angle(double position) const {
+    double largest = 0;
+    for (const double factor : of_pairs) {
+        const double angle = (numerics::point(factor) * numerics::point(position)).hi;
+        largest = std::isfinite(angle) ? std::max(largest, angle) : numerics::infinity;
+    }
+    return largest;
+}
+
+Factors ExactPieces::factors(const RoundedSteps& steps) {
+    const ExactRotation& exact = *rotation();
+    if (!exact.is_proportional || !steps.frequencies || steps.is_recurrent) return {};
+    const RotationError error(rotation(), steps);
+    Factors factors;
+    for (int pair = 0; pair < exact.pairs; ++pair) {
+        const numerics::Interval frequency = numerics::abs(error.rounded_frequency(pair));
+        factors.of_pairs.push_back(numerics::is_point(frequency) ? frequency.lo
+                                                                 : std::numeric_limits<double>::quiet_NaN());
+    }
+    return factors;
 }
 
 std::vector<ExactPieces> pieces_of_heads(const scheme::Scheme& scheme, const scheme::Context& context,

@@ -27,6 +27,9 @@ formula::Node at_one(const formula::Node& tree, const char* variable);
 /// Whether the tree is its value at 1 times the variable.
 bool is_linear(const formula::Node& tree, const formula::Condition& has_value, const char* variable);
 
+/// Whether the tree is its value at 1 to the power of the variable.
+bool is_geometric(const formula::Node& tree, const char* variable);
+
 /// The value of the first variable from which on a condition may hold, and whether it then does.
 struct Crossing {
     long long at = 0;
@@ -49,6 +52,17 @@ struct HeadBias {
     formula::Condition has_value = {};  ///< of the bias as stated
 };
 
+/// By pair, the rounded frequency, by which positions are multiplied; NaN if its rounding is not known. Empty if angles
+/// are computed in another way.
+struct Factors {
+    std::vector<double> of_pairs;
+
+    /// The angle before it is rounded: the position, a formula of p, times the factor. Null without a factor.
+    formula::Node angle(const formula::Node& position, int pair) const;
+    /// The largest at positions from 0 to this one, without their rounding; infinite if a factor is not known.
+    double largest_angle(double position) const;
+};
+
 /// Each piece is created at the first request.
 class ExactPieces {
 public:
@@ -62,6 +76,7 @@ public:
     std::string head_text() const;
     /// The rotation with a scale that is counted from the start.
     const std::shared_ptr<const ExactRotation>& rotation();
+    Factors factors(const RoundedSteps& steps);
     /// With `rotate.far`: the smallest possible distance q - k of a far pair, and the largest of a near pair, or -1 if
     /// there is none. If the condition depends on more than the distance, every distance may be near or far.
     std::pair<long long, long long> distances_of_far();

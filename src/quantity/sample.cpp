@@ -204,6 +204,33 @@ void SampleSource::refuse(std::string found, std::string wanted) const {
     throw core::UserError({core::Diagnostic{place_, std::move(found), std::move(wanted), {}}});
 }
 
+std::optional<numerics::Rational> exact_value(const Observation& observation) {
+    const core::Cell& cell = observation.cell;
+    if (observation.exact) return observation.exact;
+    if (!cell.rational.empty()) return numerics::read_rational(cell.rational);
+    const core::Enclosure value = cell.enclosure.value_or(core::Enclosure::exactly(*cell.number));
+    if (value.lo != value.hi || !std::isfinite(value.lo)) return std::nullopt;
+    return numerics::exactly(value.lo);
+}
+
+bool is_constant(const std::vector<Observation>& sample) {
+    const std::optional<numerics::Rational> first = exact_value(sample.front());
+    return first && std::all_of(sample.begin() + 1, sample.end(),
+                                [&](const Observation& each) { return exact_value(each) == first; });
+}
+
+bool has_constant_difference(const std::vector<Observation>& a, const std::vector<Observation>& b) {
+    std::optional<numerics::Rational> first;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const std::optional<numerics::Rational> x = exact_value(a[i]), y = exact_value(b[i]);
+        if (!x || !y) return false;
+        const numerics::Rational difference = *x - *y;
+        if (first && difference != *first) return false;
+        first = difference;
+    }
+    return true;
+}
+
 void state_origins(core::Evidence& evidence, const std::string& key, const std::vector<Observation>& observations) {
     constexpr std::size_t most = 1000;
     if (observations.size() > most) return;

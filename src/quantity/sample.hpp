@@ -21,6 +21,12 @@ struct Observation {
     std::optional<numerics::Rational> exact = {};                  ///< of a typed decimal
 };
 
+/// The number, if it is known exactly: as a decimal, as a rational, or as one double.
+std::optional<numerics::Rational> exact_value(const Observation& observation);
+/// Whether all numbers are known exactly and are equal; paired with others, whether their differences are.
+bool is_constant(const std::vector<Observation>& sample);
+bool has_constant_difference(const std::vector<Observation>& a, const std::vector<Observation>& b);
+
 /// The source of a sample: a list of numbers (a text means its rounding interval); the name of a quantity, for its
 /// series; `{ of, row }` or `{ of, column }` of a table; `{ of, value }` of one or several quantities, where a swept
 /// name means all its items; `{ of, seeds }`, one value for each seed.

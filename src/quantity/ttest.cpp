@@ -56,6 +56,19 @@ std::vector<Observation> observed(const SampleSource& source, const Inputs& inpu
     return sample;
 }
 
+/// A lower bound of the sum of squared deviations: of two numbers x and y alone it is (x - y)^2/2 at least. It is
+/// above 0 if two numbers are known to differ, where the deviations from an unknown mean may all include 0.
+double least_of_two(const std::vector<Interval>& values) {
+    double least = numerics::infinity, greatest = -numerics::infinity;
+    for (const Interval& each : values) {
+        least = std::min(least, each.hi);
+        greatest = std::max(greatest, each.lo);
+    }
+    if (!(greatest > least)) return 0;
+    const Interval gap = point(greatest) - point(least);
+    return (gap * gap / point(2)).lo;
+}
+
 /// The sum of squared deviations over n - 1.
 Interval variance(const std::vector<Interval>& values) {
     Interval sum = point(0);
@@ -63,6 +76,7 @@ Interval variance(const std::vector<Interval>& values) {
         const Interval deviation = numerics::abs(each);
         sum = sum + deviation * deviation;
     }
+    if (!(sum.lo > 0)) sum.lo = std::max(sum.lo, least_of_two(values));
     return sum / count(values.size() - 1);
 }
 
@@ -131,9 +145,9 @@ public:
                    "samples of " + std::to_string(a.values.size()) + " and " + std::to_string(b.values.size()) +
                        " numbers",
                    "pairs");
-        const Statistic statistic = is_paired_ ? paired(a, b) : unpaired(a, b, pools_);
-        if (statistic.variance.hi <= 0)
+        if (is_paired_ ? has_constant_difference(as, bs) : is_constant(as) && is_constant(bs))
             refuse(b_.place(), "samples without spread: t has no value", "values that differ");
+        const Statistic statistic = is_paired_ ? paired(a, b) : unpaired(a, b, pools_);
         const core::Rigour rigour = std::min(a.rigour, b.rigour);
         core::Result result = report(statistic, rigour);
         if (rigour != core::Rigour::none) {
@@ -145,18 +159,22 @@ public:
 
 private:
     core::Result report(const Statistic& statistic, core::Rigour rigour) const {
-        const Interval t = statistic.difference / numerics::sqrt(statistic.variance);
-        const double freedom = numerics::midpoint(statistic.freedom);
-        const double middle =
-            numerics::midpoint(statistic.difference) / std::sqrt(numerics::midpoint(statistic.variance));
-        const double p = numerics::two_sided_p(middle, freedom);
         const auto known = [&](double number, const Interval& interval) {
             return statistic_cell(number, interval, rigour);
         };
         core::Result result;
-        result.set("t", known(middle, t));
-        result.set("p", known(p, p_value(t, statistic.freedom)));
-        result.set("df", known(freedom, statistic.freedom));
+        for (const char* name : {"t", "p", "df"}) result.set(name, core::Cell::missing());
+        if (statistic.variance.lo > 0) {
+            const Interval t = statistic.difference / numerics::sqrt(statistic.variance);
+            const double freedom = numerics::midpoint(statistic.freedom);
+            const double middle =
+                numerics::midpoint(statistic.difference) / std::sqrt(numerics::midpoint(statistic.variance));
+            result.set("t", known(middle, t));
+            result.set("p", known(numerics::two_sided_p(middle, freedom), p_value(t, statistic.freedom)));
+            result.set("df", known(freedom, statistic.freedom));
+        } else {
+            result.notes.emplace_back("spread", "not proven: the numbers may all be equal, and t has no value then");
+        }
         const Interval difference = scaled(statistic.difference, -statistic.exponent);
         result.set("mean_difference", known(numerics::midpoint(difference), difference));
         result.set("sign", sign_of(*result.find("p"), difference));
@@ -165,6 +183,7 @@ private:
 
     /// Does not exist if p may be above alpha.
     core::Cell sign_of(const core::Cell& p, const Interval& difference) const {
+        if (!p.number) return core::Cell::missing();
         const double largest = p.enclosure ? p.enclosure->hi : *p.number;
         if (!(largest <= (p.enclosure ? alpha_.enclosure.lo : alpha_.number))) return core::Cell::missing();
         core::Cell sign = core::Cell::of(numerics::midpoint(difference) > 0 ? 1 : -1);

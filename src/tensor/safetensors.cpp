@@ -89,12 +89,23 @@ std::vector<Found> read_safetensors_header(const Head& head, std::uint64_t size,
     std::sort(found.begin(), found.end(), [&](const Found& a, const Found& b) {
         return std::pair(a.offset, end_of(a)) < std::pair(b.offset, end_of(b));
     });
-    for (std::size_t at = 1; at < found.size(); ++at) {
-        const Found& before = found[at - 1];
-        if (end_of(before) > found[at].offset)
-            refuse(path,
-                   "the tensors '" + before.description.name + "' and '" + found[at].description.name + "' overlap",
+    // The format allows neither gaps nor bytes that belong to no tensor.
+    std::uint64_t ends_at = 0;
+    for (std::size_t at = 0; at < found.size(); ++at) {
+        const std::string& name = found[at].description.name;
+        if (found[at].offset < ends_at) {
+            refuse(path, "the tensors '" + found[at - 1].description.name + "' and '" + name + "' overlap",
                    "a place of its own for each");
+        }
+        if (found[at].offset > ends_at) {
+            refuse(path, fmt::format("{} bytes before '{}' belong to no tensor", found[at].offset - ends_at, name),
+                   "tensors one after the other");
+        }
+        ends_at = end_of(found[at]);
+    }
+    if (ends_at < size - begin) {
+        refuse(path, fmt::format("{} bytes behind the last tensor belong to no tensor", size - begin - ends_at),
+               "a file that ends with its last tensor");
     }
     for (Found& each : found) each.offset += begin;
     return found;

@@ -300,6 +300,23 @@ TEST_CASE("a rounded angle that overflows ends a length, however large an error 
     options.longest = 16;
     options.error_bound = 3;
     CHECK(safe_length(tests::scheme_of("rotate = { angle = 'p*34.1' }"), context(2, 1), "e4m3", options).length == 13);
+    // In e5m2 100 is 96, and 640*96 = 61440 is the first number that overflows. In fp16 33.016 is 33.03125, and
+    // 1984*33.03125 = 65534 overflows from 65520 on, but 1983*33.03125 = 65500.97 does not.
+    options.longest = 3000;
+    options.rounds_positions = false;
+    const auto overflow = [&](const char* angle, const char* format) {
+        const SafeLength safe = safe_length(tests::scheme_of(std::string("rotate = { angle = '") + angle + "' }"),
+                                            context(2, 1), format, options);
+        const LimitFound* found = find(safe, Limit::overflow);
+        REQUIRE(found);
+        CHECK(found->is_longest);
+        CHECK(safe.length == found->length);
+        return found->length;
+    };
+    CHECK(overflow("p*100", "e5m2") == 640);
+    CHECK(overflow("p*33.016", "e5m2") == 1920);
+    CHECK(overflow("p*33.016", "fp16") == 1984);
+    options.longest = 16;
     // The frequency itself overflows.
     CHECK(safe_length(tests::scheme_of("rotate = { angle = 'p*5000' }"), context(2, 1), "e4m3", options).length == 0);
 }

@@ -139,7 +139,7 @@ TEST_CASE("samples that do not allow a test are refused at their place") {
 
 TEST_CASE("the sign is certified only if the difference has one") {
     // Rounded, 0.0 stands for numbers of either sign. At alpha = 1 any p will do.
-    const core::Result open = compute(ttest_kind(), "a = ['0.0', '0.1']\nb = [0, 0.1]\npaired = true\nalpha = 1");
+    const core::Result open = compute(ttest_kind(), "a = ['0.0', '0.2']\nb = [0.1, 0.1]\npaired = true\nalpha = 1");
     REQUIRE(open.find("sign")->number);
     CHECK_FALSE(open.find("sign")->enclosure);
     const core::Result clear = compute(ttest_kind(), "a = [5, 6, 7]\nb = [1, 1, 1]\nalpha = 1");
@@ -147,11 +147,25 @@ TEST_CASE("the sign is certified only if the difference has one") {
     CHECK(clear.find("sign")->enclosure->lo == 1);
 }
 
-TEST_CASE("where the spread may vanish, degrees of freedom are unknown and p is not below 0") {
-    // Welch's degrees of freedom are a quotient whose divisor may be 0.
+TEST_CASE("where the spread may vanish, t may have no value") {
     const core::Result result = compute(ttest_kind(), "a = ['1', '1']\nb = ['3', '3']\nequal_variances = false");
-    const core::Cell& p = *result.find("p");
-    if (p.enclosure) CHECK(p.enclosure->lo == 0);
+    for (const char* name : {"t", "p", "df", "sign"}) CHECK_FALSE(result.find(name)->number);
+    CHECK(std::abs(result.find("mean_difference")->enclosure->hi + 1) <= 1e-15);  // 1.5 - 2.5, rounded outward
+}
+
+TEST_CASE("equal decimals have no spread, although their deviations from a rounded mean are not 0") {
+    const auto refused = [](const std::string& samples) { return refusal(ttest_kind(), samples); };
+    CHECK_THAT(refused("a = [0.1, 0.1]\nb = [0.3, 0.3]"), Contains("without spread"));
+    CHECK_THAT(refused("a = [0.1, 0.1]\nb = [0.3, 0.3]\nequal_variances = false"), Contains("without spread"));
+    CHECK_THAT(refused("a = [0.1, 0.2, 0.3]\nb = [0.2, 0.3, 0.4]\npaired = true"), Contains("without spread"));
+    // Rows of a series whose enclosures do not exclude it.
+    const core::Enclosure near_third = {0.33333333333333331, 0.33333333333333337};
+    core::Result row;
+    row.series = core::Series{{{"n", {0, 1}, {}}, {"value", {near_third.lo, near_third.hi}, {near_third, near_third}}},
+                              core::Rigour::rigorous,
+                              1};
+    const core::Result result = compute(ttest_kind(), "a = 'c'\nb = [1, 1]", {{"c", row}});
+    CHECK_FALSE(result.find("p")->number);
 }
 
 }  // namespace

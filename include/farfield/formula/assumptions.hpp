@@ -38,6 +38,9 @@ Condition either(const Condition& a, const Condition& b);
 /// type boolean, `continuous` and above mean that its truth value does not change nearby.
 Condition regular(const Node& tree, Regularity regularity, const std::vector<std::string>& variables = {});
 
+/// Whether the operator may jump where it is defined: its row does not state the same for `defined` and `continuous`.
+bool may_jump(Op op);
+
 /// The condition under which the formula has a real value: regular(tree, Regularity::defined).
 Condition defined(const Node& tree);
 

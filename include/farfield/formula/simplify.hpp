@@ -14,6 +14,10 @@ namespace farfield::formula {
 /// large is returned unchanged.
 Node simplify(const Node& tree);
 
+/// The same, but an operator that may jump where it is defined, such as floor, a comparison or the index of a table,
+/// keeps its arguments as written: a sum in another order, rounded to doubles, may be on the other side of the jump.
+Node simplify_between_jumps(const Node& tree);
+
 /// The truth value of a condition, if simplify finds it by exact arithmetic; nothing otherwise.
 std::optional<bool> known_truth(const Node& condition);
 

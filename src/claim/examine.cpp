@@ -378,7 +378,9 @@ std::string describe(const Used& used) {
     }
     const double radius = cell.enclosure->hi / 2 - cell.enclosure->lo / 2;
     // The enclosure decides, so a number outside it is not shown.
-    if (!cell.enclosure->contains(*cell.number)) return used.label + " = " + describe(*cell.enclosure);
+    // A number beyond the range of doubles is between the largest and infinity.
+    const bool is_shown = cell.enclosure->contains(*cell.number) && std::isfinite(*cell.number);
+    if (!is_shown) return used.label + " = " + describe(*cell.enclosure);
     if (radius <= 1e-9 * std::abs(*cell.number)) return used.label + " = " + within_text(*cell.number, *cell.enclosure);
     return number + " in " + describe(*cell.enclosure);
 }

@@ -103,9 +103,12 @@ int diagnose(const DoctorOptions& given) {
     if (given.paths.size() > 2)
         throw core::UserError({{{}, "doctor has more than two configurations", "one, or two to compare", ""}});
     const int forms = (given.json ? 1 : 0) + (given.markdown ? 1 : 0) + (given.sarif ? 1 : 0) + (given.html ? 1 : 0);
-    if (forms > 1 || (given.paths.size() == 2 && forms > (given.json || given.html ? 1 : 0)))
+    if (forms > 1)
         throw core::UserError(
             {{{}, "the forms of output exclude each other", "one of --json, --html, --markdown and --sarif", ""}});
+    if (given.paths.size() == 2 && (given.markdown || given.sarif))
+        refuse_input(std::string(given.markdown ? "--markdown" : "--sarif") + " with two configurations",
+                     "--json or --html, or neither, for a comparison");
     if (given.paths.size() == 2 && is_same_path(given.paths[0], given.paths[1]))
         refuse_input("doctor compares '" + given.paths[0] + "' with itself", "two configurations");
     if (given.paths.size() == 2 && !given.against.empty())

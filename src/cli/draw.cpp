@@ -58,6 +58,9 @@ bool draw_one(core::StudyRecord& record, const std::string& name, const std::str
 
 int draw(const DrawOptions& asked) {
     require_paths(asked.studies, "draw");
+    std::error_code failure;
+    if (fs::is_regular_file(asked.folder, failure))
+        refuse_input("-o names the file '" + asked.folder + "'", "a folder of results");
     study::Options options = options_of(asked.studies);
     options.recorded = [](const std::string&) { return std::nullopt; };
     Outcome outcome;

@@ -61,7 +61,12 @@ core::Value integer_value(long long number) {
 /// The formula is drawn over its only name without a value.
 FormulaOptions with_range(FormulaOptions asked) {
     if (!asked.over.empty()) return asked;
-    for (const std::string& name : formula::free_names(formula::parse(asked.formula))) {
+    const formula::Node tree = formula::parse(asked.formula);
+    // A name alone is more likely a misspelt scheme than a diagonal.
+    const bool is_constant = asked.formula == "pi" || asked.formula == "e" || asked.formula == "inf";
+    if (tree->kind == formula::Kind::name && !is_constant)
+        throw core::UserError({scheme::Registry::builtin().unknown(tree->text)});
+    for (const std::string& name : formula::free_names(tree)) {
         const bool has_value =
             std::any_of(asked.let.begin(), asked.let.end(), [&](const auto& each) { return each.first == name; });
         if (has_value || name == "pi" || name == "e" || name == "inf") continue;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
+#include <farfield/core/printable.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
 #include <farfield/study/version.hpp>
@@ -108,7 +109,7 @@ void check_options_of_run(const RunOptions& options) {
     if (options.update && !options.compute.studies.set.empty())
         refuse_input("--update and --set are both given: the verdicts on record are those of the file as it is",
                      "the value in the study file, or no --update");
-    if (options.update && options.because.empty())
+    if (options.update && core::is_blank(options.because))
         refuse_input("--update has no reason", "--because \"why the verdicts on record change\"");
     if (!options.because.empty() && !options.update)
         refuse_input("--because needs --update", "both options, or neither");

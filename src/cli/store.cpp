@@ -201,6 +201,9 @@ int export_entries(const StoreOptions& options) {
         // A model of a run of an earlier version may have no record.
         if (fs::exists(study::model_record_path(store, task.id), failure)) names += "models/" + part + ".json\n";
     }
+    if (done == 0)
+        throw core::MissingError("exporting", fmt::format("none of {} tasks is done", work.tasks.size()),
+                                 "farfield run of these studies, with --train if they train models");
     // A folder of its own, so that exports at the same time do not use the same names.
     const OwnFolder draft(fs::path(options.output).parent_path(), "-o");
     const std::string list = draft.path() + "/names";

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/core/keys.hpp>
+#include <farfield/core/printable.hpp>
 
 namespace farfield::core {
 namespace {
@@ -99,8 +100,7 @@ void check_value(const Entry& entry, const Key& key, Problems& problems) {
         }
     }
     const std::string* text = key.type == KeyType::text && key.choices.empty() ? value.string() : nullptr;
-    if (text && text->find_first_not_of(" \t\n") == std::string::npos)
-        problems.add(value.place, "'" + entry.key + "' is empty", "a text");
+    if (text && is_blank(*text)) problems.add(value.place, "'" + entry.key + "' is empty", "a text");
     const bool bounded = key.type == KeyType::number || key.type == KeyType::integer;
     if (bounded && !(value.number() >= key.least && value.number() <= key.most)) {
         const bool below = value.number() < key.least;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <utility>
 
 namespace farfield::core {
 namespace {
@@ -54,6 +55,24 @@ std::string printed(std::string_view text, bool keeps_lines) {
     }
 }
 
+/// Blanks and characters without width.
+bool is_seen(unsigned code) {
+    const auto within = [code](unsigned first, unsigned last) { return code >= first && code <= last; };
+    return !(code <= ' ' || within(0x7F, 0xA0) || code == 0xAD || code == 0x1680 || within(0x2000, 0x200F) ||
+             within(0x2028, 0x202F) || within(0x205F, 0x206F) || code == 0x3000 || code == 0xFEFF);
+}
+
+/// How many characters can be seen, and how many cannot. A byte that is not UTF-8 is printed as its number.
+std::pair<std::size_t, std::size_t> count_seen(std::string_view text) {
+    std::pair<std::size_t, std::size_t> counts;
+    while (!text.empty()) {
+        const std::size_t length = character_length(text);
+        ++(length == 0 || is_seen(code_of(text.substr(0, length))) ? counts.first : counts.second);
+        text.remove_prefix(length > 0 ? length : 1);
+    }
+    return counts;
+}
+
 }  // namespace
 
 std::size_t character_length(std::string_view text) {
@@ -83,6 +102,14 @@ std::string shortened(std::string_view text, std::size_t most) {
     if (text.size() <= most) return std::string(text);
     while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
     return std::string(text.substr(0, most)) + "...";
+}
+
+bool is_blank(std::string_view text) {
+    return count_seen(text).first == 0;
+}
+
+bool is_visible(std::string_view text) {
+    return count_seen(text).second == 0;
 }
 
 }  // namespace farfield::core

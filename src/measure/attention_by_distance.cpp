@@ -31,7 +31,14 @@ struct ByDistance {
 
 class AttentionByDistance : public OverContexts {
 public:
-    AttentionByDistance(Feed feed, std::size_t skip) : OverContexts(std::move(feed)), skip_(skip) {}
+    AttentionByDistance(Feed feed, std::size_t skip, core::Place place)
+        : OverContexts(std::move(feed)), skip_(skip), place_(std::move(place)) {}
+
+    void check(const scheme::Scheme& scheme, core::Problems& problems) const override {
+        if (scheme.causal) return;
+        problems.add(place_, "attention by distance of the scheme '" + scheme.name + "', which is not causal",
+                     "a causal scheme: a distance is the number of tokens from a key back from its query");
+    }
 
     core::Result run(const Inputs& inputs) const override {
         const Alive models = alive(inputs.subject);
@@ -117,6 +124,7 @@ private:
     }
 
     std::size_t skip_;
+    core::Place place_;
 };
 
 std::unique_ptr<Prepared> prepare_attention_by_distance(const core::Entries& settings, core::Problems& problems) {
@@ -128,7 +136,8 @@ std::unique_ptr<Prepared> prepare_attention_by_distance(const core::Entries& set
                      "less than the length, " + std::to_string(feed.lengths.front().tokens));
         return nullptr;
     }
-    return std::make_unique<AttentionByDistance>(std::move(feed), skip);
+    const core::Entry* of = settings.find("of");
+    return std::make_unique<AttentionByDistance>(std::move(feed), skip, of ? of->value.place : core::Place{});
 }
 
 }  // namespace

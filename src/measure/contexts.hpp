@@ -15,13 +15,15 @@ inline constexpr core::Key length_key = {.name = "length",
                                          .unit = "tokens",
                                          .required = true,
                                          .meaning = "N, the length",
-                                         .least = 2};
+                                         .least = 2,
+                                         .most = most_length};
 inline constexpr core::Key contexts_key = {.name = "contexts",
                                            .type = core::KeyType::integer,
                                            .unit = "sequences",
                                            .fallback = "32",
                                            .meaning = "held-out texts that are averaged over",
-                                           .least = 1};
+                                           .least = 1,
+                                           .most = most_repeats};
 
 /// A quantity over `contexts` texts of `length` tokens.
 class OverContexts : public Prepared {

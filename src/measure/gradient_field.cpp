@@ -28,7 +28,8 @@ constexpr std::array<Key, 5> gradient_field_keys = {
         .unit = "tokens",
         .required = true,
         .meaning = "L, the length",
-        .least = 1},
+        .least = 1,
+        .most = most_length},
     Key{.name = "threshold",
         .type = KeyType::number,
         .fallback = "0.99",
@@ -46,7 +47,8 @@ constexpr std::array<Key, 5> gradient_field_keys = {
         .unit = "sequences",
         .fallback = "100",
         .meaning = "held-out contexts, the same for every scheme",
-        .least = 1},
+        .least = 1,
+        .most = most_repeats},
 };
 
 /// Shares s by distance from the last input, which has distance 0, for each context. [contexts, L]

@@ -9,6 +9,9 @@ namespace farfield::measure {
 #define KIND(name) const Kind& name##_kind();
 #include "measure/kinds.def"
 
+inline constexpr double most_length = 1 << 30;     ///< of a text, in tokens
+inline constexpr double most_repeats = 1'000'000;  ///< of a measurement: texts, segments, timed steps
+
 /// The key that names the training, for every kind.
 inline constexpr core::Key of_key = {
     .name = "of", .type = core::KeyType::text, .required = true, .meaning = "a [train.NAME] or [checkpoint.NAME]"};

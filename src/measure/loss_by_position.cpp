@@ -22,7 +22,8 @@ constexpr std::array<Key, 4> loss_by_position_keys = {
         .unit = "tokens",
         .required = true,
         .meaning = "N, the length",
-        .least = 1},
+        .least = 1,
+        .most = most_length},
     Key{.name = "bin",
         .type = KeyType::integer,
         .unit = "tokens",
@@ -33,7 +34,8 @@ constexpr std::array<Key, 4> loss_by_position_keys = {
         .type = KeyType::integer,
         .fallback = "16",
         .meaning = "held-out segments, the same for every scheme",
-        .least = 1},
+        .least = 1,
+        .most = most_repeats},
 };
 
 /// Means of the losses of one model by segment and bin.
@@ -140,7 +142,9 @@ std::unique_ptr<Prepared> prepare_loss_by_position(const core::Entries& settings
                      "at most the length, " + std::to_string(length));
         return nullptr;
     }
-    return std::make_unique<LossByPosition>(read_feed(settings, "segments", segments), static_cast<std::size_t>(bin));
+    Feed feed = read_feed(settings, "segments", segments);
+    feed.choices = {{"loss-by-position", settings.find("length")->value.place}};  // every token is scored
+    return std::make_unique<LossByPosition>(std::move(feed), static_cast<std::size_t>(bin));
 }
 
 }  // namespace

@@ -35,18 +35,21 @@ constexpr std::array<Key, 6> perplexity_keys = {
         .unit = "tokens",
         .fallback = "16, at most the smallest length",
         .meaning = "number of last tokens that last-token and sliding-cache score in a segment",
-        .least = 1},
+        .least = 1,
+        .most = most_length},
     Key{.name = "segments",
         .type = KeyType::integer,
         .fallback = "256",
         .meaning = "held-out segments, the same for every scheme",
-        .least = 2},
+        .least = 2,
+        .most = most_repeats},
     Key{.name = "window",
         .type = KeyType::integer,
         .unit = "tokens",
         .fallback = "Ltr",
         .meaning = "size of the sliding cache",
-        .least = 1},
+        .least = 1,
+        .most = most_length},
 };
 
 /// Measures losses by length and segment, and computes the fields from them.
@@ -199,6 +202,7 @@ std::unique_ptr<Prepared> prepare_perplexity(const core::Entries& settings, core
     if (const core::Entry* window = settings.find("window"); window && own.protocol != Protocol::sliding_cache)
         problems.add(window->key_place, "'window' is unused: it is that of the sliding cache",
                      "protocol = \"sliding-cache\"");
+    require_window_within(own.lengths, settings, problems);
     for (const std::size_t length : own.lengths)
         if (!targets) own.targets = std::min(own.targets, length);
     for (const std::size_t length : own.lengths) {
@@ -210,6 +214,8 @@ std::unique_ptr<Prepared> prepare_perplexity(const core::Entries& settings, core
     if (problems.size() != before) return nullptr;
     Feed feed = read_feed(settings, "segments", own.segments);
     if (own.protocol == Protocol::pieces) add_last_pieces(feed);
+    for (const char* key : {"protocol", "targets", "window"})
+        if (const core::Entry* choice = settings.find(key)) feed.choices.push_back({key, choice->key_place});
     const core::Entry* protocol = settings.find("protocol");
     return std::make_unique<Perplexity>(std::move(own), std::move(feed),
                                         protocol ? protocol->value.place : core::Place{});

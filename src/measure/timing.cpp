@@ -28,13 +28,19 @@ constexpr std::array<Key, 5> timing_keys = {
     Key{.name = "against",
         .type = KeyType::text,
         .meaning = "another [train.NAME], whose steps are timed alternately with these"},
-    Key{.name = "repeats", .type = KeyType::integer, .fallback = "20", .meaning = "number of timed steps", .least = 1},
+    Key{.name = "repeats",
+        .type = KeyType::integer,
+        .fallback = "20",
+        .meaning = "number of timed steps",
+        .least = 1,
+        .most = most_repeats},
     Key{.name = "window",
         .type = KeyType::integer,
         .unit = "tokens",
         .meaning =
             "also times a token generated from a sliding cache of this size, alternately with one from all L tokens",
-        .least = 1},
+        .least = 1,
+        .most = most_length},
 };
 
 template <class Work>
@@ -89,10 +95,13 @@ private:
     std::vector<train::Token> tokens_;
 };
 
-/// The value below which this share of the values lies.
+/// The value below which this share of the values lies, between two of them by linear interpolation.
 double quantile(std::vector<double> values, double share) {
     std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(std::lround(share * static_cast<double>(values.size() - 1)))];
+    const double at = share * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const std::size_t above = std::min(below + 1, values.size() - 1);
+    return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
 void tell(core::Result& result, const std::string& name, const std::string& index, const std::vector<double>& values) {
@@ -223,6 +232,7 @@ private:
 std::unique_ptr<Prepared> prepare_timing(const core::Entries& settings, core::Problems& problems) {
     const std::size_t before = problems.size();
     std::vector<std::size_t> lengths = read_lengths(settings, problems);
+    require_window_within(lengths, settings, problems);
     if (problems.size() != before) return nullptr;
     Feed feed = read_feed(settings, {}, 1);
     feed.part = train::Part::training;

@@ -13,7 +13,7 @@ std::vector<std::size_t> read_lengths(const core::Entries& settings, core::Probl
     if (list->empty()) problems.add(entry->value.place, "'lengths' is empty", "at least one length");
     for (const core::Value& value : *list) {
         const auto* number = std::get_if<long long>(&value.data);
-        const bool is_length = number && *number >= 1 && *number <= (1LL << 30);
+        const bool is_length = number && *number >= 1 && static_cast<double>(*number) <= most_length;
         if (!is_length) {
             problems.add(value.place,
                          "a length is " + (value.text.empty() ? std::string(value.type_name()) : value.text),
@@ -26,6 +26,17 @@ std::vector<std::size_t> read_lengths(const core::Entries& settings, core::Probl
         lengths.push_back(length);
     }
     return lengths;
+}
+
+void require_window_within(const std::vector<std::size_t>& lengths, const core::Entries& settings,
+                           core::Problems& problems) {
+    const core::Entry* window = settings.find("window");
+    const long long size = core::read_integer(settings, "window").value_or(0);
+    if (!window || lengths.empty() || size < 1) return;
+    const std::size_t longest = *std::max_element(lengths.begin(), lengths.end());
+    if (static_cast<std::size_t>(size) <= longest) return;
+    problems.add(window->value.place, "'window' is " + std::to_string(size),
+                 "at most the largest of 'lengths', " + std::to_string(longest));
 }
 
 Feed read_feed(const core::Entries& settings, std::string_view key, std::size_t count) {

@@ -84,6 +84,10 @@ void Positions<Real>::make_masks() {
             masks_.emplace_back(mask, scheme.causal, length_);
         }
     }
+    const auto is_empty = [](const MaskPlan& plan) { return plan.tiles().empty(); };
+    if (scheme.mask && std::all_of(masks_.begin(), masks_.end(), is_empty))
+        throw PieceError("mask", "false for all queries and keys at length " + std::to_string(length_),
+                         "a mask that leaves a key visible");
 }
 
 template <class Real>

@@ -38,8 +38,8 @@ struct Sizes {
     Interval heads;
     Interval head_dim;
     Interval layers;
-    Interval bytes;                 ///< of a number
-    std::optional<double> learned;  ///< parameters that the scheme learns
+    Interval bytes;                        ///< of a number
+    std::optional<Interval> learned = {};  ///< parameters that the scheme learns
 };
 
 /// 1 + 2 + ... + n.
@@ -86,7 +86,7 @@ public:
         result.set("full_cache_bytes", cost_cell(kept * sizes_.length));
         result.set("matrix_bytes", cost_cell(sizes_.heads * sizes_.length * sizes_.length * sizes_.bytes));
         result.set("row_bytes", cost_cell(sizes_.heads * sizes_.length * sizes_.bytes));
-        result.set("learned_parameters", sizes_.learned ? core::Cell::exact(*sizes_.learned) : core::Cell::missing());
+        result.set("learned_parameters", sizes_.learned ? cost_cell(*sizes_.learned) : core::Cell::missing());
         return result;
     }
 
@@ -94,17 +94,22 @@ private:
     Sizes sizes_;
 };
 
-/// How many numbers a scheme learns: its `learn` names per head and layer, a learned embedding, relative vectors.
-double learned_parameters(const scheme::Scheme& scheme, const scheme::Context& context) {
-    double count = 0;
+/// How many numbers a scheme learns: its `learn` names per head and layer, an embedding of the model's width, and
+/// relative vectors, for one clipped distance each, in each layer.
+Interval learned_parameters(const scheme::Scheme& scheme, const Sizes& sizes) {
+    Interval count = point(0);
     for (const scheme::Learned& name : scheme.learn) {
         const double each = name.size > 0 ? static_cast<double>(name.size) : 1;
-        count += each * (name.per_head ? context.heads : 1) * (name.per_layer ? context.layers : 1);
+        const Interval one = point(1);
+        count = count + point(each) * (name.per_head ? sizes.heads : one) * (name.per_layer ? sizes.layers : one);
     }
-    if (scheme.embed && scheme.embed->learned) count += static_cast<double>(scheme.embed->max_length) * context.width;
+    if (scheme.embed && scheme.embed->learned)
+        count = count + point(static_cast<double>(scheme.embed->max_length)) * sizes.heads * sizes.head_dim;
     if (scheme.relative) {
-        const double vectors = static_cast<double>(scheme.relative->clip) + 1;
-        count += vectors * context.head_dim * (scheme.relative->keys + scheme.relative->values);
+        const auto clip = static_cast<double>(scheme.relative->clip);
+        const double vectors = (scheme.causal ? clip : 2 * clip) + 1;
+        count =
+            count + point(vectors * (scheme.relative->keys + scheme.relative->values)) * sizes.head_dim * sizes.layers;
     }
     return count;
 }
@@ -130,6 +135,9 @@ std::unique_ptr<Prepared> prepare_cost(const Declaration& declaration, core::Pro
     const long long length = core::read_integer(declaration.settings, "length").value_or(0);
     if (length < 1)
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'length'", "length = 8192");
+    if (declaration.settings.find("width"))
+        problems.add(place_of_key(declaration, "width"), "'width' of a cost",
+                     "'heads' and 'head_dim', whose product is the model's width");
     std::optional<long long> window = core::read_integer(declaration.settings, "window");
     if (window && length >= 1 && *window > length)
         problems.add(place_of_key(declaration, "window"), "'window' is " + std::to_string(*window),
@@ -145,19 +153,23 @@ std::unique_ptr<Prepared> prepare_cost(const Declaration& declaration, core::Pro
     const numerics::Format* format =
         declaration.settings.find("format") ? read_format(declaration, problems) : numerics::find_format("fp16");
     if (problems.size() != before || !window || !format) return nullptr;
-    for (const char* key : {"length", "heads", "head_dim", "layers", "width"}) use_key(declaration, key);
+    for (const char* key : {"length", "heads", "head_dim", "layers"}) use_key(declaration, key);
     const auto size = [&](std::string_view key) {
         return point(core::read_number(declaration.settings, key).value_or(1));
     };
-    std::optional<double> learned;
+    const int bytes = numerics::width_in_bits(*format) / 8;
+    Sizes sizes{point(static_cast<double>(length)),
+                point(static_cast<double>(*window)),
+                size("heads"),
+                size("head_dim"),
+                size("layers"),
+                point(bytes)};
     if (declaration.settings.find("scheme")) {
         const std::optional<Selection> selection = read_scheme(declaration, problems);
         if (!selection) return nullptr;
-        learned = learned_parameters(selection->scheme, selection->context);
+        sizes.learned = learned_parameters(selection->scheme, sizes);
     }
-    const int bytes = numerics::width_in_bits(*format) / 8;
-    return std::make_unique<Cost>(Sizes{point(static_cast<double>(length)), point(static_cast<double>(*window)),
-                                        size("heads"), size("head_dim"), size("layers"), point(bytes), learned});
+    return std::make_unique<Cost>(sizes);
 }
 
 }  // namespace

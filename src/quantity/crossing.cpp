@@ -271,11 +271,12 @@ private:
         return core::Cell::enclosed(numerics::nearest(domain_.exact(0, where.hi)), domain_.values(Box{{where}}, 0));
     }
 
-    /// The shortest decimal between two neighbouring doubles, if the formula equals the level there exactly. It is then
-    /// the only crossing between them, because the formula is strictly monotone there.
+    /// The shortest decimal between two neighbouring doubles, or those around a double, if the formula equals the level
+    /// there exactly. It is then the only crossing between them, because the formula is strictly monotone there.
     std::optional<numerics::Rational> decimal_root(const Enclosure& where) const {
-        if (std::nextafter(where.lo, where.hi) != where.hi) return std::nullopt;
-        for (const double near : {where.lo, where.hi}) {
+        const double next = std::nextafter(where.lo, where.hi);
+        if (std::nextafter(next, where.hi) != where.hi) return std::nullopt;
+        for (const double near : {next, where.lo, where.hi}) {
             const numerics::Rational decimal = numerics::shortest_decimal(near);
             if (decimal < numerics::exactly(where.lo) || decimal > numerics::exactly(where.hi)) continue;
             const formula::Node value =

@@ -27,7 +27,9 @@ std::optional<Tabulation> read_formula_curve(const Declaration& declaration, cor
     if (is_distance && !has_positions && declaration.settings.find("query"))
         problems.add(declaration.settings.find("query")->key_place,
                      "'query' of a formula that does not depend on q and k", "no query");
-    if (is_distance) formula->tree = along_distance(formula->tree, core::read_integer(declaration.settings, "query"));
+    const std::optional<long long> query = core::read_integer(declaration.settings, "query");
+    if (is_distance && has_positions && !is_within_query(*grid, query, problems)) return std::nullopt;
+    if (is_distance) formula->tree = along_distance(formula->tree, query);
     Tabulation tabulation;
     tabulation.formula = std::move(*formula);
     tabulation.grid = *grid;

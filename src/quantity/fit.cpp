@@ -9,6 +9,7 @@
 
 #include <farfield/evaluate/array.hpp>
 #include <farfield/formula/names.hpp>
+#include <farfield/formula/simplify.hpp>
 
 #include "quantity/definition.hpp"
 #include "quantity/evidence.hpp"
@@ -316,15 +317,23 @@ private:
     FitSettings settings_;
 };
 
-std::vector<std::pair<std::string, double>> read_start(const Declaration& declaration, core::Problems& problems) {
+/// Which name is the curve's variable is not known yet.
+std::vector<std::pair<std::string, double>> read_start(const Declaration& declaration,
+                                                       const std::optional<Checked>& model, core::Problems& problems) {
     std::vector<std::pair<std::string, double>> start;
     const core::Entry* entry = declaration.settings.find("start");
     if (!entry || !entry->value.entries()) return start;
     for (const core::Entry& item : entry->value.entries()->list) {
-        if (item.value.is_number())
-            start.emplace_back(item.key, item.value.number());
+        const std::vector<std::string> names = model ? formula::free_names(model->tree) : std::vector<std::string>();
+        if (!item.value.is_number() || !std::isfinite(item.value.number()))
+            problems.add(item.value.place,
+                         "found " + (item.value.is_number() ? item.value.text : std::string(item.value.type_name())),
+                         "a finite number");
+        else if (model && std::find(names.begin(), names.end(), item.key) == names.end())
+            problems.add(item.key_place, "the model has no parameter '" + item.key + "'", {},
+                         core::known_here(item.key, names));
         else
-            problems.add(item.value.place, "found " + std::string(item.value.type_name()), "a number");
+            start.emplace_back(item.key, item.value.number());
     }
     return start;
 }
@@ -342,11 +351,14 @@ std::unique_ptr<Prepared> prepare_fit(const Declaration& declaration, core::Prob
     FitSettings settings;
     // The curve's variable is known only when the curve is; superfluous names are reported then.
     settings.weights = read_formula(declaration, {.key = "weights", .any_name = true}, problems);
-    if (settings.weights && !has_variable(settings.weights->tree))
+    if (model && !has_variable(model->tree))
+        problems.add(place_of_key(declaration, "model"), "the model has no parameter to find",
+                     "a name that is not a variable");
+    if (settings.weights && !has_variable(formula::simplify(settings.weights->tree)))
         problems.add(place_of_key(declaration, "weights"), "all points have the same weight",
                      "a formula of the variable, or no weights");
     settings.limits = read_limits(declaration, "range", problems);
-    settings.start = read_start(declaration, problems);
+    settings.start = read_start(declaration, model, problems);
     settings.start_place = place_of_key(declaration, "start");
     settings.response = core::read_text(declaration.settings, "response");
     settings.response_place = place_of_key(declaration, "response");

@@ -99,10 +99,11 @@ std::optional<Grid> read_grid(const core::Value& value, std::string variable, co
             "from at most to, both finite");
         return std::nullopt;
     }
-    if (entries.find("step") && *from<*to&& * step> * to - *from) {
-        problems.add(entries.find("step")->value.place,
-                     "the step " + text_or(entries, "step", "1") + " is larger than the range: it has one value",
-                     "a step of at most " + numerics::rational_text(*to - *from));
+    if (entries.find("step") && *step > *to - *from) {
+        problems.add(
+            entries.find("step")->value.place,
+            "the step " + text_or(entries, "step", "1") + " is larger than the range: it has one value",
+            *from == *to ? "no step, or a larger range" : "a step of at most " + numerics::rational_text(*to - *from));
         return std::nullopt;
     }
     std::optional<numerics::Progression> range = numerics::Progression::between(*from, *to, *step);

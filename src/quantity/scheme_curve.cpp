@@ -30,6 +30,15 @@ formula::Node along_distance(const formula::Node& tree, std::optional<long long>
     return formula::substitute(tree, {{"q", q}, {"k", formula::make(formula::Op::subtract, {q, n})}});
 }
 
+bool is_within_query(const Grid& distances, std::optional<long long> query, core::Problems& problems) {
+    const double last = distances.range.at(distances.range.count() - 1);
+    if (!query || last <= static_cast<double>(*query)) return true;
+    problems.add(distances.place,
+                 "the distances reach beyond the query, to key " + text_of(static_cast<double>(*query) - last),
+                 "distances up to " + std::to_string(*query));
+    return false;
+}
+
 std::optional<Tabulation> read_bias_curve(const Declaration& declaration, core::Problems& problems) {
     const std::size_t problems_before = problems.size();
     std::optional<Selection> selection = read_scheme(declaration, problems);
@@ -42,13 +51,8 @@ std::optional<Tabulation> read_bias_curve(const Declaration& declaration, core::
         problems.add(selection->place, "scheme '" + selection->scheme.name + "' rotates and has no bias", {},
                      "kind = \"expectation\" is of the rotation");
     if (problems.size() != problems_before || !selection || !grid) return std::nullopt;
+    if (!is_within_query(*grid, query, problems)) return std::nullopt;
     const double last = grid->range.at(grid->range.count() - 1);
-    if (query && last > static_cast<double>(*query)) {
-        problems.add(grid->place,
-                     "the distances reach beyond the query, to key " + text_of(static_cast<double>(*query) - last),
-                     "distances up to " + std::to_string(*query));
-        return std::nullopt;
-    }
     scheme::Context& context = selection->context;
     if (context.length == 0) context.length = std::max(1.0, (query ? static_cast<double>(*query) : last) + 1);
     Tabulation tabulation;

@@ -24,6 +24,9 @@ void require_bias(const Declaration& declaration, const scheme::Scheme& scheme, 
 /// Substitutes q and k: q = n and k = 0, or, with a query, q = query and k = query - n.
 formula::Node along_distance(const formula::Node& tree, std::optional<long long> query);
 
+/// Reports distances of which the query has no key.
+bool is_within_query(const Grid& distances, std::optional<long long> query, core::Problems& problems);
+
 /// The bias of the scheme over `distances`. L is the largest position in use + 1 unless given. Reports keys that the
 /// scheme needs, a scheme that rotates and has no bias, and distances beyond the query.
 std::optional<Tabulation> read_bias_curve(const Declaration& declaration, core::Problems& problems);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <farfield/formula/derivative.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/formula/simplify.hpp>
 #include <farfield/scheme/pieces.hpp>
@@ -52,8 +53,7 @@ public:
         }
         check_embedding();
         check_far();
-        for (const Learned& each : scheme_.learn)
-            if (each.size > 0) check_table(each);
+        for (const Learned& each : scheme_.learn) each.size > 0 ? check_table(each) : check_learned(each);
     }
 
 private:
@@ -208,6 +208,40 @@ private:
                       "the table '" + table.name + "' has " + std::to_string(table.size) +
                           " entries, but its index is below " + used,
                       "the size " + used + ", or params with larger indexes");
+    }
+
+    /// Whether attention changes with a name of the piece: its slope is not 0, and not a term that all keys of a query
+    /// share.
+    bool has_effect(const NamedPiece& each, const std::string& name) const {
+        const Node slope = formula::derivative(each.piece->formula, name);
+        if (formula::print(slope) == "0") return false;
+        if (each.name == "bias") return depends_on_one_of(slope, {"k", "n"});
+        if (each.name == "rotate.angle" && !scheme_.rotate->scale && !scheme_.rotate->far)
+            return depends_on_one_of(slope, {"p"});
+        return true;
+    }
+
+    /// Training must be able to learn the number.
+    void check_learned(const Learned& learned) {
+        const core::Entry* own = own_.find("learn");
+        const core::Entry* entry = own && own->value.entries() ? own->value.entries()->find(learned.name) : nullptr;
+        if (!entry) return;
+        std::vector<std::string> without;
+        for (const NamedPiece& each : pieces_of(scheme_)) {
+            const bool is_condition = each.name == "mask" || each.name == "rotate.far.where";
+            if (is_condition || !depends_on_one_of(each.piece->formula, {learned.name})) continue;
+            if ((learned.per_head || learned.per_layer) && each.name.starts_with("embed"))
+                return refuse(entry->key_place,
+                              "'" + learned.name + "' is learned per head or layer, and 'embed' has neither",
+                              "one number for the model");
+            if (has_effect(each, learned.name)) return;
+            without.push_back(each.name);
+        }
+        if (!without.empty())
+            refuse(entry->key_place,
+                   "'" + learned.name + "' cannot be learned: attention does not change with it in '" +
+                       without.front() + "'",
+                   "a formula whose derivative by it is not the same for all keys");
     }
 
     void check_embedding() {

@@ -73,6 +73,12 @@ void check_chain(const Study::Body& body, const TrainItem& item, Models& models,
 
 void check_rows(const Item& item, const TrainItem& of, const train::Training& training, core::Problems& problems) {
     const measure::Feed feed = item.measured->feed();
+    if (!training.source->is_divisible()) {
+        for (const measure::Feed::Choice& choice : feed.choices)
+            problems.add(choice.place,
+                         fmt::format("'{}' of '{}', whose rows state which tokens are scored", choice.key, of.name),
+                         "a text, or a process without such rows (urn, chain)");
+    }
     const measure::Feed::Length* longest = nullptr;
     for (const measure::Feed::Length& length : feed.lengths) {
         if (!longest || length.tokens > longest->tokens) longest = &length;

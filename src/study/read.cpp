@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <farfield/core/input_file.hpp>
+#include <farfield/core/printable.hpp>
 #include <farfield/core/sha256.hpp>
 #include <farfield/formula/names.hpp>
 #include <farfield/report/report.hpp>
@@ -45,15 +46,22 @@ const Entries& table_of(const Entries& document, std::string_view heading) {
     return table ? *table : none;
 }
 
+/// Results and figures have files with their names, and file systems allow 255 bytes.
+constexpr std::size_t longest_name = 200;
+
 /// Names occur in formulas before a point, and with brackets after a sweep.
 void check_item_names(const Entries& items, std::string_view heading, Problems& problems) {
     for (const Entry& item : items.list) {
         if (!item.value.entries()) {
             problems.add(item.key_place, fmt::format("'{}.{}' is {}", heading, item.key, item.value.type_name()),
                          fmt::format("a table: [{}.NAME]", heading));
-        } else if (item.key.empty() || item.key.find_first_of(".[]'\",/\\ \t\n") != std::string::npos) {
-            problems.add(item.key_place, fmt::format("'{}' cannot be the name of a {}", item.key, heading),
-                         "letters, digits, '-' and '_'");
+        } else if (item.key.empty() || item.key.find_first_of(".[]'\",/\\") != std::string::npos ||
+                   !core::is_visible(item.key) || item.key.size() > longest_name) {
+            problems.add(
+                item.key_place,
+                fmt::format("'{}' cannot be the name of a {}", core::printable_line(core::shortened(item.key)),
+                            heading),
+                item.key.size() > longest_name ? "a name of at most 200 bytes" : "letters, digits, '-' and '_'");
         } else if (const std::string_view meaning = formula::reserved(item.key);
                    heading == "quantity" && !meaning.empty()) {
             problems.add(item.key_place, fmt::format("'{}' is {}", item.key, meaning), "another name");

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "evaluate/integral.hpp"
 #include "quantity/holm.hpp"
@@ -301,8 +302,11 @@ private:
         const bool is_kept = options_.must_keep || result.seconds >= options_.least_seconds_to_keep;
         if (options_.cache.empty() || !is_kept) return;
         const std::string failure = store(options_.cache, keys_.of(at), result);
-        if (options_.must_keep && !failure.empty())
+        if (failure.empty()) return;
+        if (options_.must_keep)
             record_.missing.emplace_back(result.name, "it was computed and not kept: " + failure);
+        else if (!std::exchange(has_told_of_store_, true))  // others fail for the same reason
+            record_.warnings.push_back("'" + result.name + "' was not kept and will be computed again: " + failure);
     }
 
     std::optional<Result> cached(std::size_t at) {
@@ -470,6 +474,7 @@ private:
     ItemKeys keys_;
     std::set<std::string> processors_;  ///< of results from the store
     bool left_behind_ = false;
+    bool has_told_of_store_ = false;
     core::Worker worker_;
     std::set<std::string> checked_;  ///< trainings
     core::StudyRecord record_;

@@ -15,7 +15,7 @@ namespace farfield::train {
 
 namespace {
 
-constexpr std::size_t most_states = std::size_t{1} << 20;
+constexpr auto most_states = static_cast<std::size_t>(most_states_of_chain);
 /// Steps before a row begins, after which a chain with only positive probabilities no longer depends on its start.
 constexpr std::size_t burn_in = 256;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/train/corpus.hpp>
 #include <farfield/train/synthetic.hpp>
@@ -38,7 +39,14 @@ std::shared_ptr<const Source> urn(const CorpusSettings& settings) {
 }
 
 std::shared_ptr<const Source> chain(const CorpusSettings& settings) {
-    return make_chain(draw_chain(symbols_of(settings, 8), settings.order, settings.alpha, settings.seed));
+    const std::size_t symbols = symbols_of(settings, 8);
+    if (std::pow(static_cast<double>(symbols), static_cast<double>(settings.order)) > most_states_of_chain)
+        throw core::UserError({core::Diagnostic{settings.place,
+                                                "a chain of " + std::to_string(symbols) + " symbols and order " +
+                                                    std::to_string(settings.order) + " has more than 2^20 states",
+                                                "a smaller 'order', or fewer 'symbols'",
+                                                {}}});
+    return make_chain(draw_chain(symbols, settings.order, settings.alpha, settings.seed));
 }
 
 std::shared_ptr<const Source> copy(const CorpusSettings& settings) {
@@ -110,7 +118,8 @@ std::shared_ptr<const Source> open_corpus(const CorpusSettings& settings, const 
     const std::vector<std::string> documents =
         builtin ? builtin->documents()
                 : read_files(settings.files, settings.folder,
-                             "paths and globs relative to the study, or builtin = \"kjv\" in place of files");
+                             "paths and globs relative to the study, or builtin = \"kjv\" in place of files",
+                             settings.place);
     const Split split = {settings.held_out, settings.by_document, settings.block, settings.place};
     return encoding ? make_encoded_text(documents, *encoding, split)
                     : make_text(documents, tokeniser_of(settings), split);

@@ -4,9 +4,11 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <farfield/core/diagnostic.hpp>
 #include <farfield/core/error.hpp>
 #include <farfield/core/input_file.hpp>
 #include <filesystem>
+#include <set>
 
 namespace farfield::train {
 
@@ -50,8 +52,9 @@ constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 30;
 }  // namespace
 
 std::vector<std::string> read_files(const std::vector<std::string>& patterns, const std::string& folder,
-                                    const std::string& advice) {
+                                    const std::string& advice, const core::Place& place) {
     std::vector<std::string> documents;
+    std::set<fs::path> read;
     std::uintmax_t bytes = 0;
     for (const std::string& pattern : patterns) {
         const fs::path path = fs::path(folder) / pattern;
@@ -59,6 +62,12 @@ std::vector<std::string> read_files(const std::vector<std::string>& patterns, co
         if (files.empty())
             throw core::MissingError("looking for '" + path.string() + "'", "there is no such file", advice);
         for (const fs::path& file : files) {
+            std::error_code failure;
+            if (!read.insert(fs::weakly_canonical(file, failure)).second)
+                throw core::UserError({core::Diagnostic{place,
+                                                        "'files' names '" + file.string() + "' twice",
+                                                        "each file once: its text would be trained and held out",
+                                                        {}}});
             documents.push_back(core::read_file(file.string(), most_bytes));
             bytes += documents.back().size();
             if (bytes > most_bytes) core::refuse_size(path.string(), most_bytes);

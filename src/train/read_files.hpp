@@ -9,9 +9,10 @@
 namespace farfield::train {
 
 /// The contents of the files that the paths, globs and folders name, in the order of their names within each. Throws
-/// core::MissingError that names a path without files, with `advice`.
+/// core::MissingError that names a path without files, with `advice`, and core::UserError at the place for a file that
+/// is named twice.
 std::vector<std::string> read_files(const std::vector<std::string>& patterns, const std::string& folder,
-                                    const std::string& advice);
+                                    const std::string& advice, const core::Place& place = {});
 
 /// The King James text as Debian's `bible` prints it: one document per chapter, one line per verse without its
 /// reference. Throws core::MissingError if the command is missing or prints another text.

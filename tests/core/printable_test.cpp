@@ -17,6 +17,16 @@ TEST_CASE("control characters of a terminal are escaped, and all others stay") {
     CHECK(core::printable(std::string("a\0b", 3)) == "a\\x00b");
 }
 
+TEST_CASE("blanks of any width cannot be seen") {
+    for (const char* text : {"", " ", "\t\n", "\u00a0", "\u200b", "\u3000", "\ufeff", "\u202e", "\x07"}) {
+        INFO(core::printable_line(text));
+        CHECK(core::is_blank(text));
+        CHECK_FALSE(core::is_blank(std::string(text) + "a"));
+        CHECK(core::is_visible(std::string(text) + "a") == std::string(text).empty());
+    }
+    for (const char* text : {"a", "é", "位", "𝛼", "–", "\xff"}) CHECK(core::is_visible(text));
+}
+
 TEST_CASE("characters have the lengths of RFC 3629, and other bytes have none") {
     CHECK(core::character_length("a") == 1);
     CHECK(core::character_length("é") == 2);

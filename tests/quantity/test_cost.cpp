@@ -58,17 +58,17 @@ TEST_CASE("the default window is the scheme's, or the length") {
 
 TEST_CASE("learned values of a scheme are counted head by head and layer by layer") {
     const auto learned = [](const std::string& scheme) {
-        return number(compute(cost_kind(), "length = 50\nheads = 4\nhead_dim = 8\nlayers = 3\nwidth = 32\nscheme = '" +
-                                               scheme + "'"),
-                      "learned_parameters");
+        return number(
+            compute(cost_kind(), "length = 50\nheads = 4\nhead_dim = 8\nlayers = 3\nscheme = '" + scheme + "'"),
+            "learned_parameters");
     };
     CHECK(learned("alibi") == 0);
     CHECK(learned("t5") == 32 * 4);                   // a table of 32 biases for each head, shared by layers
     CHECK(learned("kerple-log") == 2 * 4);            // two numbers for each head
     CHECK(learned("rotary-longrope") == 2 * 64);      // two tables of 64, shared by all
-    CHECK(learned("learned-absolute") == 1024 * 32);  // a vector of the width for each position
-    // Shaw: distances from 0 to 16 have a vector of a head's width each, for keys and for values.
-    CHECK(learned("shaw") == 2 * 17 * 8);
+    CHECK(learned("learned-absolute") == 1024 * 32);  // a vector of 4 heads' width for each position
+    // Shaw: in each layer, distances from 0 to 16 have a vector of a head's width each, for keys and for values.
+    CHECK(learned("shaw") == 2 * 17 * 8 * 3);
 }
 
 TEST_CASE("a length is needed") {

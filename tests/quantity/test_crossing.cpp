@@ -85,6 +85,10 @@ TEST_CASE("a level, and decimals") {
 TEST_CASE("a crossing at a decimal is exact where the formula is strictly monotone there") {
     CHECK(crossing("x - 0.3", "over = { x = [0, 1] }").find("first")->rational == "0.3");
     CHECK(crossing("x^3", "over = { x = [0, 1] }\nlevel = '0.001'").find("first")->rational == "0.1");
+    // Decimals that are doubles, and where the formula is not.
+    CHECK(crossing("x - 0.5", "over = { x = [0, 3] }").find("first")->enclosure->width() == 0);
+    CHECK(crossing("x^2", "over = { x = [0, 1] }\nlevel = 0.25").find("first")->enclosure->width() == 0);
+    CHECK(crossing("log(x/0.5)", "over = { x = [0.1, 3] }").find("first")->enclosure->lo == 0.5);
     CHECK(crossing("exp(x - 0.7)", "over = { x = [0, 1] }\nlevel = 1").find("last")->rational == "0.7");
     // Not a decimal; and a formula that stays on the level from 0.3 to 0.6, of which it leaves the second.
     for (const char* formula : {"x^2 - 0.5", "x - 1/3"}) {

@@ -19,6 +19,12 @@ std::string printable(std::string_view text);
 /// The same on one line: line breaks and tabs are escaped too, as `\n` and `\t`.
 std::string printable_line(std::string_view text);
 
+/// Whether no character can be seen: blanks of any width, control characters, and characters that change the direction
+/// of writing. Also of an empty text.
+bool is_blank(std::string_view text);
+/// Whether every character can be seen, as those of a name must be.
+bool is_visible(std::string_view text);
+
 /// The beginning of a text that is longer than `most` bytes, followed by "..."; multi-byte characters are not split.
 std::string shortened(std::string_view text, std::size_t most = 60);
 

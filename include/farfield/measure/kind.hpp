@@ -53,6 +53,12 @@ struct Feed {
     std::string_view rows_key;  ///< the key that asks for them: "segments"
     core::Place rows_place;
     bool needs_gradient = false;  ///< of an output with respect to the inputs
+    /// The keys that choose the scored tokens. Rows of copy and parity state these themselves, and have no choice.
+    struct Choice {
+        std::string_view key;
+        core::Place place;
+    };
+    std::vector<Choice> choices = {};
 };
 
 /// The models whose memory is estimated: the training of the first seed, and the number of seeds.

@@ -27,6 +27,8 @@ struct Chain {
     std::vector<double> probabilities;
 };
 
+inline constexpr double most_states_of_chain = 1 << 20;
+
 /// A chain whose rows are drawn from a symmetric Dirichlet distribution of concentration `alpha`.
 /// Throws core::PreconditionError over 2^20 states.
 Chain draw_chain(std::size_t symbols, std::size_t order, double alpha, std::uint64_t seed);

@@ -62,9 +62,9 @@ core::Value integer_value(long long number) {
 FormulaOptions with_range(FormulaOptions asked) {
     if (!asked.over.empty()) return asked;
     const formula::Node tree = formula::parse(asked.formula);
-    // A name alone is more likely a misspelt scheme than a diagonal.
-    const bool is_constant = asked.formula == "pi" || asked.formula == "e" || asked.formula == "inf";
-    if (tree->kind == formula::Kind::name && !is_constant)
+    // A word is more likely a misspelt scheme than a diagonal.
+    const bool is_word = tree->kind == formula::Kind::name && tree->text.size() > 1;
+    if (is_word && tree->text != "pi" && tree->text != "inf")
         throw core::UserError({scheme::Registry::builtin().unknown(tree->text)});
     for (const std::string& name : formula::free_names(tree)) {
         const bool has_value =

@@ -121,7 +121,7 @@ TEST_CASE("a training on copies gives the losses and the perplexity of its rebui
           "[model.m]\nlayers = 1\nheads = 2\nwidth = 16\n"
           "[train.t]\nmodel = 'm'\nscheme = 'rotary'\ncorpus = 'c'\nlength = 21\nbatch = 4\nsteps = 30\nlr = 5e-3\n"
           "clip = 0\n"
-          "[quantity.ppl]\nkind = 'perplexity'\nof = 't'\nlengths = [12, 21]\nsegments = 5\ntargets = 4\n",
+          "[quantity.ppl]\nkind = 'perplexity'\nof = 't'\nlengths = [12, 21]\nsegments = 5\n",
           {"12", "21"});
 }
 

@@ -150,7 +150,7 @@ TEST_CASE("the sign is certified only if the difference has one") {
 TEST_CASE("where the spread may vanish, t may have no value") {
     const core::Result result = compute(ttest_kind(), "a = ['1', '1']\nb = ['3', '3']\nequal_variances = false");
     for (const char* name : {"t", "p", "df", "sign"}) CHECK_FALSE(result.find(name)->number);
-    CHECK(std::abs(result.find("mean_difference")->enclosure->hi + 1) <= 1e-15);  // 1.5 - 2.5, rounded outward
+    CHECK(std::abs(result.find("mean_difference")->enclosure->hi + 1) <= 3e-15);  // 1.5 - 2.5, rounded outward thrice
 }
 
 TEST_CASE("equal decimals have no spread, although their deviations from a rounded mean are not 0") {

@@ -38,9 +38,9 @@ private:
         throw GivenUp();
     }
 
-    /// The expression of a tree, as an atom that stays as the tree is written, if it may jump. An integral
-    /// does not, and conditions in its body stay as they are. Where the laws of the
-    /// reals have found another form, such as a number, this form is the expression.
+    /// The expression of a tree; if the tree may jump, an atom that stays as it is written. An integral does not jump,
+    /// and conditions in its body stay by themselves. Where the laws of the reals have found another form, such as a
+    /// number, this form is the expression.
     Expr kept(const Node& tree, Expr found) {
         const bool jumps = tree->kind == Kind::index || (may_jump(tree->op) && !row(tree->op).integral);
         if (!algebra_.keeps_jumps() || !jumps || found->terms.size() != 1) return found;

@@ -196,8 +196,9 @@ private:
             if (may_overflow) {
                 const Node angle = factors.angle(formula::make_name("p"), pair);
                 const Offsets offsets{angle ? angle : at_pair(rotation().angle_formula, pair), pair};
-                keep_event(offsets, Limit::overflow, *steps_.angles,
-                           first_event(offsets.tree, Event::overflow, *steps_.angles, options_.longest));
+                auto first = first_event(offsets.tree, Event::overflow, *steps_.angles, options_.longest);
+                if (first && !angle && !factors.of_pairs.empty()) first->is_sure = false;
+                keep_event(offsets, Limit::overflow, *steps_.angles, first);
             }
             if (!has_scale) continue;
             const numerics::Format& format = *steps_.scale;
@@ -242,11 +243,12 @@ private:
                 const Domain tokens = distances("p", first_token, count);
                 const Node angle = factors.angle(position, pair);
                 const Node tree = angle ? angle : at_pair(exact, pair);
+                const bool is_known = are_far_known() && (angle || factors.of_pairs.empty());
                 const std::optional<Crossing> found =
                     crossing(tree, formula::defined(tree), tokens,
                              [&](const Enclosure& value) { return judge(Event::overflow, format, value); });
                 if (found)
-                    keep({Limit::overflow, found->at + ahead, found->is_sure && are_far_known(),
+                    keep({Limit::overflow, found->at + ahead, found->is_sure && is_known,
                           fmt::format("p of a far {} = {}, i = {}", name, found->at, pair) + exact_->head_text(), ""});
             };
             keep_first("query", far.query, rotation().far->query_position, least, 0);

@@ -25,19 +25,22 @@ constexpr std::array<TestedValue, 3> tested_values = {
     TestedValue{"correlation", "spearman_p"},
 };
 
-/// One test of a result: its p, and the largest p that its enclosure allows; 1 if there is none.
+/// One test of a result: its p, the largest p that its enclosure allows (p itself without one), and the largest that is
+/// proven (1 without an enclosure). All are 1 without a p.
 struct Test {
     core::Result* result;
     std::string_view name;
     double p = 1;
     double largest = 1;
+    double proven = 1;
     bool exists = false;
 };
 
 Test read_test(core::Result& result, std::string_view name) {
     const core::Cell* p = result.find(name);
     if (!p || !p->number || std::isnan(*p->number)) return {&result, name};
-    return {&result, name, *p->number, p->enclosure ? p->enclosure->hi : *p->number, true};
+    const double most = p->enclosure ? p->enclosure->hi : *p->number;
+    return {&result, name, *p->number, most, p->enclosure ? most : 1, true};
 }
 
 double alpha_of(const core::Result& test) {
@@ -77,11 +80,18 @@ void correct_for_tests(std::deque<core::Result>& results, std::size_t tests) {
             if (value.kind == result.kind) all.push_back(read_test(result, value.p));
     const std::vector<double> numbers = corrected(all, tests, &Test::p);
     const std::vector<double> largest = corrected(all, tests, &Test::largest);
+    const std::vector<double> proven = corrected(all, tests, &Test::proven);
     for (std::size_t i = 0; i < all.size(); ++i) {
         core::Result& result = *all[i].result;
         result.set(std::string(all[i].name) + "_holm",
                    all[i].exists ? core::Cell::of(numbers[i]) : core::Cell::missing());
-        if (result.find("sign") && largest[i] > alpha_of(result)) result.set("sign", core::Cell::missing());
+        const core::Cell* sign = result.find("sign");
+        if (!sign || !sign->number) continue;
+        const double alpha = alpha_of(result);
+        if (largest[i] > alpha)
+            result.set("sign", core::Cell::missing());
+        else if (proven[i] > alpha)  // another test's p, which has no enclosure, may change the correction
+            result.set("sign", core::Cell::of(*sign->number));
     }
 }
 

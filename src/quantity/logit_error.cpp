@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include <farfield/scheme/pieces.hpp>
@@ -77,11 +78,16 @@ struct LogitErrorSettings {
 };
 
 double middle(const Interval& x) {
-    return x.lo == x.hi ? x.lo : numerics::midpoint(x);
+    return x.lo == x.hi || std::isinf(x.hi) ? x.hi : numerics::midpoint(x);
 }
 
 core::Cell middle_cell(const Interval& x) {
-    return cell(middle(x), {x.lo, x.hi});
+    return numerics::is_undefined(x) ? core::Cell::missing() : cell(middle(x), {x.lo, x.hi});
+}
+
+/// The error if its numbers have values. An error below infinity has them.
+Interval proven(const Interval& error, const std::function<bool()>& has_value) {
+    return std::isfinite(error.hi) || has_value() ? error : numerics::undefined_interval();
 }
 
 /// Appends a value with its enclosure to a column.
@@ -123,14 +129,16 @@ public:
             1};
         for (const double position : settings_.positions) {
             if (inputs.interrupted()) break;
-            const RotationError::Worst rotation = error.of_rotation(position, settings_.key);
-            const Interval bias = error.of_bias(position, settings_.key);
+            const RotationError::Worst worst = error.of_rotation(position, settings_.key);
+            const Interval rotation = proven(worst.error, [&] { return rotation_has_value(error, position); });
+            const Interval bias = proven(error.of_bias(position, settings_.key),
+                                         [&] { return error.has_bias_value(position, settings_.key); });
             append(series.columns[0], numerics::point(position));
-            append(series.columns[1], rotation.error + bias);
-            append(series.columns[2], rotation.error);
+            append(series.columns[1], rotation + bias);
+            append(series.columns[2], rotation);
             append(series.columns[3], bias);
             // If two pairs have equal errors, rounding decides which one is the worst, so there is no enclosure.
-            series.columns[4].values.push_back(rotation.pair);
+            series.columns[4].values.push_back(worst.pair);
         }
         summarise(series, result);
         describe(error.pairs(), result.evidence);
@@ -139,6 +147,12 @@ public:
     }
 
 private:
+    bool rotation_has_value(const RotationError& error, double position) const {
+        for (int pair = 0; pair < error.pairs(); ++pair)
+            if (!error.has_value(position, settings_.key, pair)) return false;
+        return true;
+    }
+
     void describe(int pairs, core::Evidence& evidence) const {
         const auto& [scheme, context, place] = settings_.selection;
         if (pairs > 0) state(evidence, "angle", scheme::angle_formula(scheme, context));
@@ -180,17 +194,27 @@ private:
             return Interval{column.enclosures[row].lo, column.enclosures[row].hi};
         };
         const core::Column& error = series.columns[1];
-        const auto [worst, last_worst] = rows_of_largest(error);
+        const std::vector<double>& positions = series.columns[0].values;
         for (const std::size_t column : {std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
             Interval largest = at(series.columns[column], 0);
             for (std::size_t row = 1; row < series.rows(); ++row)
                 largest = numerics::max(largest, at(series.columns[column], row));
             result.set(column == 1 ? "max" : "max_" + series.columns[column].name, middle_cell(largest));
         }
-        const std::vector<double>& positions = series.columns[0].values;
-        const auto [least, most] = std::minmax({positions[worst], positions[last_worst]});
-        result.set("argmax", core::Cell::enclosed(positions[worst], {least, most}));
-        result.set("pair", core::Cell::of(series.columns[4].values[worst]));
+        const auto unknown =
+            std::find_if(error.values.begin(), error.values.end(), [](double value) { return std::isnan(value); });
+        if (unknown != error.values.end()) {
+            result.set("argmax", core::Cell::missing());
+            result.set("pair", core::Cell::missing());
+            result.notes.emplace_back(
+                "no value",
+                "at position " + text_of(positions[static_cast<std::size_t>(unknown - error.values.begin())]));
+        } else {
+            const auto [worst, last_worst] = rows_of_largest(error);
+            const auto [least, most] = std::minmax({positions[worst], positions[last_worst]});
+            result.set("argmax", core::Cell::enclosed(positions[worst], {least, most}));
+            result.set("pair", core::Cell::of(series.columns[4].values[worst]));
+        }
         result.set("first", middle_cell(at(error, 0)));
         result.set("last", middle_cell(at(error, error.values.size() - 1)));
     }
@@ -206,7 +230,8 @@ private:
             const RotationError::Turn exact = error.exact(position, pair);
             const RotationError::Turn rounded = error.rounded(position, pair);
             append(series.columns[0], numerics::point(pair));
-            append(series.columns[1], error.of_pair(position, settings_.key, pair));
+            append(series.columns[1], proven(error.of_pair(position, settings_.key, pair),
+                                             [&] { return error.has_value(position, settings_.key, pair); }));
             append(series.columns[2], exact.cosine);
             append(series.columns[3], rounded.cosine);
             append(series.columns[4], exact.sine);

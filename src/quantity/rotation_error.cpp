@@ -267,6 +267,22 @@ Interval RotationError::between(const Turn& exact_query, const Turn& rounded_que
     return numerics::sqrt(square(got.real - meant.real) + square(got.imaginary - meant.imaginary));
 }
 
+bool RotationError::has_value(double query, double key, int pair) const {
+    for (const double position : {query, key}) {
+        const Turn meant = exact(position, pair);
+        const Turn got = rounded(position, pair);
+        for (const Interval& number : {meant.cosine, meant.scale, meant.reciprocal, got.scale, got.reciprocal})
+            if (numerics::is_undefined(number)) return false;
+    }
+    return true;
+}
+
+bool RotationError::has_bias_value(double query, double key) const {
+    if (!exact_->has_bias) return true;
+    const Interval got = in_format(steps_.bias, bias(rounded_position(query), rounded_position(key)));
+    return !numerics::is_undefined(got) && !numerics::is_undefined(bias(query, key));
+}
+
 Interval RotationError::of_pair(double query, double key, int pair) const {
     return between(exact(query, pair), rounded(query, pair), exact(key, pair), rounded(key, pair));
 }

@@ -102,6 +102,10 @@ public:
     bool rounds_positions() const { return steps_.positions != nullptr; }
     Turn exact(double position, int pair) const;
     Turn rounded(double position, int pair) const;
+    /// Whether the pair's exact and rounded numbers of both tokens are proven to have values, which may be infinite;
+    /// and whether the bias is. If not, enclosures of errors are those of a number that may not exist.
+    bool has_value(double query, double key, int pair) const;
+    bool has_bias_value(double query, double key) const;
     /// |conj(u~) v~ - conj(u) v| of one pair; infinite where a rounded scale or reciprocal overflows.
     numerics::Interval of_pair(double query, double key, int pair) const;
     static numerics::Interval between(const Turn& exact_query, const Turn& rounded_query, const Turn& exact_key,

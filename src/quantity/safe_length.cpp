@@ -241,12 +241,11 @@ private:
                 const long long count = options_.longest - first_token - ahead;
                 if (count <= 0) return;
                 const Domain tokens = distances("p", first_token, count);
-                const Node angle = factors.angle(position, pair);
-                const Node tree = angle ? angle : at_pair(exact, pair);
-                const bool is_known = are_far_known() && (angle || factors.of_pairs.empty());
-                const std::optional<Crossing> found =
-                    crossing(tree, formula::defined(tree), tokens,
-                             [&](const Enclosure& value) { return judge(Event::overflow, format, value); });
+                auto judged = factors.overflow(steps_, pair);
+                const Node tree = judged ? position : at_pair(exact, pair);
+                const bool is_known = are_far_known() && (judged || factors.of_pairs.empty());
+                if (!judged) judged = [&](const Enclosure& value) { return judge(Event::overflow, format, value); };
+                const std::optional<Crossing> found = crossing(tree, formula::defined(tree), tokens, judged);
                 if (found)
                     keep({Limit::overflow, found->at + ahead, found->is_sure && is_known,
                           fmt::format("p of a far {} = {}, i = {}", name, found->at, pair) + exact_->head_text(), ""});

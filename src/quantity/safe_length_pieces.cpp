@@ -210,6 +210,20 @@ Node Factors::angle(const Node& position, int pair) const {
     return formula::simplify(formula::make(Op::multiply, {position, exact}));
 }
 
+std::function<Answer(const Enclosure&)> Factors::overflow(const RoundedSteps& steps, int pair) const {
+    const double factor =
+        of_pairs.empty() ? std::numeric_limits<double>::quiet_NaN() : of_pairs[static_cast<std::size_t>(pair)];
+    if (!std::isfinite(factor)) return nullptr;
+    return [factor, position = steps.positions, angle = steps.angles](const Enclosure& exact) {
+        if (is_unknown(exact)) return Answer::unknown;
+        const auto rounded = [&](double p) { return position ? numerics::round_to(*position, p) : p; };
+        const numerics::Interval positions{rounded(exact.lo), rounded(exact.hi)};
+        const numerics::Interval angles = numerics::abs(positions * numerics::point(factor));
+        if (std::isinf(angles.lo)) return Answer::yes;
+        return std::isfinite(angles.hi) ? judge(Event::overflow, *angle, {angles.lo, angles.hi}) : Answer::unknown;
+    };
+}
+
 double Factors::largest_angle(double position) const {
     double largest = 0;
     for (const double factor : of_pairs) {

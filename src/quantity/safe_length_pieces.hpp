@@ -59,6 +59,8 @@ struct Factors {
 
     /// The angle before it is rounded: the position, a formula of p, times the factor. Null without a factor.
     formula::Node angle(const formula::Node& position, int pair) const;
+    /// Judges whether angles overflow at these positions, which are rounded first. Null without a factor.
+    std::function<Answer(const core::Enclosure&)> overflow(const RoundedSteps& steps, int pair) const;
     /// The largest at positions from 0 to this one, without their rounding; infinite if a factor is not known.
     double largest_angle(double position) const;
 };

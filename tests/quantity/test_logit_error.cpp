@@ -168,6 +168,22 @@ TEST_CASE("a scale that overflows makes the error infinite") {
     CHECK(std::isinf(*result.find("max")->number));
 }
 
+TEST_CASE("where a bias or an angle has no value, neither has the error") {
+    const auto ask_of = [](const std::string& scheme, const std::string& more) {
+        scheme::Registry schemes;
+        schemes.put(tests::scheme_of(scheme));
+        return compute(logit_error_kind(), "scheme='own'\nhead_dim=8\nformat='bf16'\n" + more, {}, schemes);
+    };
+    // log(-1) of the query at 1; the key at 3 is at distance -2.
+    const core::Result bias =
+        ask_of("rotate = { angle = 'p*100^(-2*i/d)' }\nbias = '-log(1 + n)'", "positions=[1, 3, 4]\nkey=3");
+    for (const char* name : {"max", "max_bias", "first", "argmax", "pair"}) CHECK_FALSE(bias.find(name)->number);
+    CHECK(bias.find("last")->number);
+    CHECK(bias.find("max_rotation")->number);
+    const core::Result angle = ask_of("rotate = { angle = 'p*log(i - 1)' }", "positions=[7]");
+    for (const char* name : {"max", "max_rotation", "first", "last"}) CHECK_FALSE(angle.find(name)->number);
+}
+
 TEST_CASE("xPos's scale errs by its own rounding") {
     // One pair, i = 0: scale (0.4/1.4)^(p/512) of the query, 1 of the key at 0; relative to 1 the error is that of
     // rounding.

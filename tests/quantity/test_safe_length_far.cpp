@@ -290,6 +290,25 @@ TEST_CASE("a position, a condition or a frequency without a value is not safe by
     CHECK(lengths_of("rotate = { angle = 'p/2', far = { query = '(p - 3)/2', where = 'n > 2' } }") == Lengths{15, 15});
 }
 
+TEST_CASE("the position of a far token is rounded before its angle may overflow") {
+    // 66*1000 rounds to inf in fp16; with exact positions, a quarter of it does from p*1000/4 = 65520 on.
+    const scheme::Scheme scheme = declared(
+        "rotate = { angle = 'p*2^(-2-i)', far = { where = 'n >= 4', query = '(p*1000)*2^(-2-i)', key = "
+        "'(p*1000)*2^(-2-i)' } }");
+    SafeLengthOptions options;
+    options.error_bound = 3;
+    options.longest = 300;
+    const auto overflow = [&] {
+        const SafeLength safe = safe_length(scheme, context(), "fp16", options);
+        const auto found = std::find_if(safe.limits.begin(), safe.limits.end(),
+                                        [](const LimitFound& each) { return each.limit == Limit::overflow; });
+        return found == safe.limits.end() ? -1 : found->length;
+    };
+    CHECK(overflow() == 66);
+    options.rounds_positions = false;
+    CHECK(overflow() == 263);  // 262.08
+}
+
 TEST_CASE("a rotation with its own values has no safe length without a recipe") {
     const std::string rotation = "rotate = { angle = 'p/2', values = 'bf16(it)' }";
     CHECK_THROWS_WITH(safe_length(declared(rotation), context(), "fp32"), Catch::Contains("has 'values' of its own"));

@@ -62,14 +62,14 @@ core::Value integer_value(long long number) {
 FormulaOptions with_range(FormulaOptions asked) {
     if (!asked.over.empty()) return asked;
     const formula::Node tree = formula::parse(asked.formula);
+    const auto is_constant = [](const std::string& name) { return name == "pi" || name == "e" || name == "inf"; };
     // A word is more likely a misspelt scheme than a diagonal.
-    const bool is_word = tree->kind == formula::Kind::name && tree->text.size() > 1;
-    if (is_word && tree->text != "pi" && tree->text != "inf")
+    if (tree->kind == formula::Kind::name && tree->text.size() > 1 && !is_constant(tree->text))
         throw core::UserError({scheme::Registry::builtin().unknown(tree->text)});
     for (const std::string& name : formula::free_names(tree)) {
         const bool has_value =
             std::any_of(asked.let.begin(), asked.let.end(), [&](const auto& each) { return each.first == name; });
-        if (has_value || name == "pi" || name == "e" || name == "inf") continue;
+        if (has_value || is_constant(name)) continue;
         asked.over = name + "=0:100:0.25";
         break;
     }

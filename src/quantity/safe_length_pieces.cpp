@@ -202,17 +202,19 @@ std::optional<Drifted> ExactPieces::drift(const RoundedSteps& steps, const Drift
     return answered_.back().drifted;
 }
 
+double Factors::of(int pair) const {
+    return of_pairs.empty() ? std::numeric_limits<double>::quiet_NaN() : of_pairs[static_cast<std::size_t>(pair)];
+}
+
 Node Factors::angle(const Node& position, int pair) const {
-    if (of_pairs.empty()) return nullptr;
-    const double factor = of_pairs[static_cast<std::size_t>(pair)];
+    const double factor = of(pair);
     if (!std::isfinite(factor)) return nullptr;
     const Node exact = formula::make_number(numerics::rational_text(numerics::exactly(factor)));
     return formula::simplify(formula::make(Op::multiply, {position, exact}));
 }
 
 std::function<Answer(const Enclosure&)> Factors::overflow(const RoundedSteps& steps, int pair) const {
-    const double factor =
-        of_pairs.empty() ? std::numeric_limits<double>::quiet_NaN() : of_pairs[static_cast<std::size_t>(pair)];
+    const double factor = of(pair);
     if (!std::isfinite(factor)) return nullptr;
     return [factor, position = steps.positions, angle = steps.angles](const Enclosure& exact) {
         if (is_unknown(exact)) return Answer::unknown;

@@ -57,6 +57,8 @@ struct HeadBias {
 struct Factors {
     std::vector<double> of_pairs;
 
+    /// NaN without a factor.
+    double of(int pair) const;
     /// The angle before it is rounded: the position, a formula of p, times the factor. Null without a factor.
     formula::Node angle(const formula::Node& position, int pair) const;
     /// Judges whether angles overflow at these positions, which are rounded first. Null without a factor.

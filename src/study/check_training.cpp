@@ -76,7 +76,7 @@ void check_rows(const Item& item, const TrainItem& of, const train::Training& tr
     if (!training.source->is_divisible()) {
         for (const measure::Feed::Choice& choice : feed.choices)
             problems.add(choice.place,
-                         fmt::format("'{}' of '{}', whose rows state which tokens are scored", choice.key, of.name),
+                         fmt::format("'{}' of '{}', whose rows state which tokens are scored", choice.by, of.name),
                          "a text, or a process without such rows (urn, chain)");
     }
     const measure::Feed::Length* longest = nullptr;

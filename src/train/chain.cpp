@@ -15,7 +15,7 @@ namespace farfield::train {
 
 namespace {
 
-constexpr auto most_states = static_cast<std::size_t>(most_states_of_chain);
+constexpr std::size_t most_states = std::size_t{1} << 20;
 /// Steps before a row begins, after which a chain with only positive probabilities no longer depends on its start.
 constexpr std::size_t burn_in = 256;
 
@@ -131,11 +131,16 @@ private:
 
 }  // namespace
 
+bool has_few_states(std::size_t symbols, std::size_t order) {
+    return power(symbols, order) <= most_states;
+}
+
 Chain draw_chain(std::size_t symbols, std::size_t order, double alpha, std::uint64_t seed) {
     Chain chain{symbols, order, {}};
+    if (symbols == 0 || !has_few_states(symbols, order))
+        throw core::PreconditionError("draw_chain", "symbols and order",
+                                      std::to_string(symbols) + " and " + std::to_string(order), "1 to 2^20 states");
     const std::size_t states = power(symbols, order);
-    if (symbols == 0 || states > most_states)
-        throw core::PreconditionError("draw_chain", "symbols^order", std::to_string(states), "1 to 2^20 states");
     for (std::size_t s = 0; s < states; ++s) {
         numerics::Random random(seed, chain_stream, 0, static_cast<std::uint32_t>(s));
         for (const double p : draw_dirichlet(symbols, alpha, random)) chain.probabilities.push_back(p);

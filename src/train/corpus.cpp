@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/train/corpus.hpp>
 #include <farfield/train/synthetic.hpp>
@@ -40,7 +39,7 @@ std::shared_ptr<const Source> urn(const CorpusSettings& settings) {
 
 std::shared_ptr<const Source> chain(const CorpusSettings& settings) {
     const std::size_t symbols = symbols_of(settings, 8);
-    if (std::pow(static_cast<double>(symbols), static_cast<double>(settings.order)) > most_states_of_chain)
+    if (!has_few_states(symbols, settings.order))
         throw core::UserError({core::Diagnostic{settings.place,
                                                 "a chain of " + std::to_string(symbols) + " symbols and order " +
                                                     std::to_string(settings.order) + " has more than 2^20 states",

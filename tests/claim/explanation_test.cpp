@@ -30,6 +30,7 @@ struct Cells {
         cells.set("half", core::Cell::enclosed(0.5, {0.25, 0.75}));
         cells.set("open", core::Cell::enclosed(2, {-infinity, infinity}));
         cells.set("above", core::Cell::enclosed(2, {1, infinity}));
+        cells.set("beyond", core::Cell::enclosed(infinity, {0x1p1023, infinity}));
         core::Cell loose = core::Cell::enclosed(2, {1, 3});
         loose.rigour = core::Rigour::none;
         cells.set("loose", loose);
@@ -59,6 +60,7 @@ TEST_CASE("a value is shown with its bounds") {
     CHECK(explained("c.wide > 0") == "c.wide = 2 in [1.5, 2.25]; c.wide > 0 holds");
     CHECK(explained("c.open > 0") == "c.open = 2 (no error bound); c.open > 0 is undecided");
     CHECK(explained("c.above > 0") == "c.above = 2 in [1, inf]; c.above > 0 holds");
+    CHECK(explained("c.beyond > 0") == "c.beyond = [8.988465674e+307, inf]; c.beyond > 0 holds");
     CHECK(explained("c.loose > 0") == "c.loose = 2 (no error bound); c.loose > 0 holds");
 }
 

@@ -211,6 +211,19 @@ TEST_CASE("finished quantities are read from the cache, and computed again when 
     CHECK(find(run(text("1e5"), options), "v")->seconds != seconds);
 }
 
+TEST_CASE("a store that cannot be written is told once, and the results are the same") {
+    const Folder folder;
+    folder.write("cache/quantities", "a file in the folder's place");
+    study::Options options;
+    options.cache = folder.path("cache");
+    options.least_seconds_to_keep = 0;
+    const auto record =
+        run("[quantity.v]\nkind = 'value'\nformula = '2'\n[quantity.w]\nkind = 'value'\nformula = '3'\n", options);
+    REQUIRE(record.warnings.size() == 1);
+    CHECK(record.warnings[0].starts_with("'v' was not kept and will be computed again: "));
+    CHECK(find(record, "w")->find("value")->number == 3);
+}
+
 TEST_CASE("--set reaches something that the study uses") {
     const std::string row =
         "[quantity.v]\nkind = 'curve'\nscheme = 'alibi'\nheads = 8\nhead = 8\ndistances = { to = 2 }\n";

@@ -53,9 +53,10 @@ struct Feed {
     std::string_view rows_key;  ///< the key that asks for them: "segments"
     core::Place rows_place;
     bool needs_gradient = false;  ///< of an output with respect to the inputs
-    /// The keys that choose the scored tokens. Rows of copy and parity state these themselves, and have no choice.
+    /// What chooses the scored tokens: a key, or the kind itself. Rows of copy and parity state them, and allow no
+    /// choice.
     struct Choice {
-        std::string_view key;
+        std::string_view by;
         core::Place place;
     };
     std::vector<Choice> choices = {};

@@ -27,7 +27,8 @@ struct Chain {
     std::vector<double> probabilities;
 };
 
-inline constexpr double most_states_of_chain = 1 << 20;
+/// Whether a chain has at most 2^20 states.
+bool has_few_states(std::size_t symbols, std::size_t order);
 
 /// A chain whose rows are drawn from a symmetric Dirichlet distribution of concentration `alpha`.
 /// Throws core::PreconditionError over 2^20 states.

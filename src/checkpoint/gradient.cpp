@@ -247,7 +247,7 @@ void GradientPass::back_through_head(std::size_t layer, std::size_t head, const 
     plain.to = own.d_outputs;
     plain.to_row = wide_;
     kernels_.turn(plain);
-    kernels_.transpose(head_task.v.numbers, length_, dim, wide_, own.values_turned, tables_.padded());
+    kernels_.transpose(head_task.v, 0, length_, dim, own.values_turned);
     std::fill(own.d_keys, own.d_keys + tables_.padded() * wide_, 0.0F);
     std::fill(own.d_values, own.d_values + tables_.padded() * wide_, 0.0F);
     model::HeadBackward<float> task{};

@@ -271,7 +271,7 @@ model::Head<float> ForwardPass::load_head(std::size_t layer, std::size_t head, S
     turn_from(turn(query_table(layer, head), tables_.factor(layer, head)), heads_ + head * dim, scratch.queries);
     turn_from(turn(key_table(layer, head), nullptr), key, scratch.keys);
     turn_from(turn(nullptr, nullptr), key + shape_.key_heads * dim, scratch.values);
-    kernels_.transpose(scratch.keys, length_, dim, wide_, scratch.keys_turned, tables_.padded());
+    kernels_.transpose({scratch.keys, wide_}, 0, length_, dim, scratch.keys_turned);
     model::Head<float> task{};
     task.length = length_;
     task.padded = tables_.padded();
@@ -285,7 +285,7 @@ model::Head<float> ForwardPass::load_head(std::size_t layer, std::size_t head, S
         turn_from(turn(tables_.far_query_turn(layer, head), tables_.factor(layer, head)), heads_ + head * dim,
                   scratch.far_queries);
         turn_from(turn(tables_.far_key_turn(layer, head), nullptr), key, scratch.far_keys);
-        kernels_.transpose(scratch.far_keys, length_, dim, wide_, scratch.far_keys_turned, tables_.padded());
+        kernels_.transpose({scratch.far_keys, wide_}, 0, length_, dim, scratch.far_keys_turned);
         task.far = {
             tables_.far(layer, head), {scratch.far_queries, wide_}, {scratch.far_keys, wide_}, scratch.far_keys_turned};
     }

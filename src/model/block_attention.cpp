@@ -138,8 +138,7 @@ Head<Real> Block<Real>::load_head(std::size_t index, std::size_t sequence, std::
     task.k = turns ? turned_rows(turn(tables.key_turn(index, head), nullptr), from + width_, step, memory[keys])
                    : plain_rows(from + width_, step, memory[keys]);
     task.v = plain_rows(from + 2 * width_, step, memory[values]);
-    kernels_.transpose(task.k[row_], length_ - row_, a_.head.dim, task.k.step, memory[keys_turned] + row_,
-                       a_.head.padded);
+    kernels_.transpose(task.k, row_, length_, a_.head.dim, memory[keys_turned]);
     task.k_t = memory[keys_turned];
     if (tables.has_far()) {
         task.far.where = tables.far(index, head);
@@ -147,8 +146,7 @@ Head<Real> Block<Real>::load_head(std::size_t index, std::size_t sequence, std::
                                  memory[far_queries]);
         task.far.k =
             turned_rows(turn(tables.far_key_turn(index, head), nullptr), from + width_, step, memory[far_keys]);
-        kernels_.transpose(task.far.k[row_], length_ - row_, a_.head.dim, task.far.k.step,
-                           memory[far_keys_turned] + row_, a_.head.padded);
+        kernels_.transpose(task.far.k, row_, length_, a_.head.dim, memory[far_keys_turned]);
         task.far.k_t = memory[far_keys_turned];
     }
     task.v_t = memory[values_turned];
@@ -204,7 +202,7 @@ void Block<Real>::head_backward_of(std::size_t index, std::size_t sequence, std:
     // Only read here; a copy is at `task.head.o`.
     plain_rows(layer(index).o + columns, width_, memory[outputs]);
     task.d_o = plain_rows(a_.d_branch + columns, width_, memory[d_outputs]);
-    kernels_.transpose(task.head.v.numbers, length_, dim, task.head.v.step, memory[values_turned], task.head.padded);
+    kernels_.transpose(task.head.v, 0, length_, dim, memory[values_turned]);
     task.d_q = memory[d_queries];
     task.d_k = memory[d_keys];
     task.d_v = memory[d_values];

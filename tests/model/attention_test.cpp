@@ -172,8 +172,8 @@ Results computed(const Kernels<Real>& kernel, const Inputs& x, const Mask& mask,
     const std::vector<Real> d_o = laid_out<Real>(x.d_o, x, padded, step);
     std::vector<Real> k_t(x.dim * padded);
     std::vector<Real> v_t(x.dim * padded);
-    kernel.transpose(k.data(), x.length, x.dim, step, k_t.data(), padded);
-    kernel.transpose(v.data(), x.length, x.dim, step, v_t.data(), padded);
+    kernel.transpose({k.data(), step}, 0, x.length, x.dim, k_t.data());
+    kernel.transpose({v.data(), step}, 0, x.length, x.dim, v_t.data());
     // A tile of keys reads the line on both sides of what a query sees.
     std::vector<Real> line(2 * padded, Real{0});
     for (std::size_t n = 0; n < x.length; ++n) line[x.length - 1 - n] = static_cast<Real>(x.bias[n]);

@@ -188,17 +188,19 @@ void check_sums(const Kernels<Real>& kernel, std::size_t columns) {
 }
 
 template <class Real>
-void check_transposes(const Kernels<Real>& kernel, std::size_t rows, std::size_t columns) {
-    INFO(kernel.name << " " << rows << " x " << columns);
+void check_transposes(const Kernels<Real>& kernel, std::size_t begin, std::size_t rows, std::size_t columns) {
+    INFO(kernel.name << " rows " << begin << " to " << rows << ", " << columns << " columns");
     const std::size_t from_row = columns + 3;
-    const std::size_t to_row = rows + 2;
     const std::vector<Real> from = waves<Real>(rows * from_row, 0.7);
-    std::vector<Real> to(columns * to_row, Real{7});
-    kernel.transpose(from.data(), rows, columns, from_row, to.data(), to_row);
+    const std::size_t padded = (rows + key_tile - 1) / key_tile * key_tile;
+    std::vector<Real> to(columns * padded, Real{7});
+    kernel.transpose({from.data(), from_row}, begin, rows, columns, to.data());
     bool same = true;
-    for (std::size_t j = 0; j < columns; ++j) {
-        for (std::size_t m = 0; m < rows; ++m) same = same && to[j * to_row + m] == from[m * from_row + j];
-        for (std::size_t m = rows; m < to_row; ++m) same = same && to[j * to_row + m] == Real{7};
+    for (std::size_t m = 0; m < padded; ++m) {
+        for (std::size_t j = 0; j < columns; ++j) {
+            const Real expected = begin <= m && m < rows ? from[m * from_row + j] : Real{7};
+            same = same && to[(m / key_tile * columns + j) * key_tile + m % key_tile] == expected;
+        }
     }
     CHECK(same);
 }
@@ -210,7 +212,9 @@ void check_all() {
             check_norms(kernel, columns, false);
             check_norms(kernel, columns, true);
             check_sums(kernel, columns);
-            for (const std::size_t rows : {1, 16, 33}) check_transposes(kernel, rows, columns);
+            for (const std::size_t rows : {1, 16, 33, 64, 150})
+                for (const std::size_t begin : {0, 32, 70})
+                    if (begin < rows) check_transposes(kernel, begin, rows, columns);
         }
     }
 }

@@ -56,12 +56,13 @@ RowTerms<Real> terms_of(const Head<Real>& head, const TilePlace& at, const MaskT
     return terms;
 }
 
-/// tile[r, k] = x[r] . y_t[:, k] for y_t of padded rows.
+/// tile[r, k] = x[r] . y_t[:, k] for y_t in tiles of keys. Rows of all keys would be a power of two apart at common
+/// lengths, so that the rows of a tile would replace each other in the L1 cache.
 template <class Products, class Real>
 void multiply_transposed(const Head<Real>& head, const TilePlace& at, HeadRows<const Real> x, const Real* y_t,
                          Real* tile) {
-    Products::multiply({at.rows, at.end - at.begin, head.dim, x[at.query], x.step, 1, y_t + at.key + at.begin,
-                        head.padded, panel_columns<Real>, tile + at.begin, key_tile, nullptr, false});
+    Products::multiply({at.rows, at.end - at.begin, head.dim, x[at.query], x.step, 1, y_t + at.key * head.dim + at.begin,
+                        key_tile, panel_columns<Real>, tile + at.begin, key_tile, nullptr, false});
 }
 
 /// x[r] += sum_k tile[r, k] y[k].

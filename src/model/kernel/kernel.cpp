@@ -24,7 +24,7 @@ constexpr Kernels<Real> make_kernels() {
             cross_entropy_of<Real>,
             turn_rows<Real>,
             turn_rows_back<Real>,
-            transpose_rows<Real>,
+            transpose_tiles<Real>,
             attend<PlainProducts<Real>, Real>,
             attend_backward<PlainProducts<Real>, Real>,
             logits_of_tile<PlainProducts<Real>, Real>,

@@ -158,8 +158,8 @@ struct Head {
     HeadRows<const Real> q;  ///< length
     HeadRows<const Real> k;  ///< length; backward only
     HeadRows<const Real> v;  ///< length
-    const Real* k_t;         ///< [dim, padded]
-    const Real* v_t;         ///< [dim, padded]; backward only
+    const Real* k_t;         ///< [padded / key_tile, dim, key_tile]
+    const Real* v_t;         ///< the same of v; backward only
     MaskView mask;
     const Real* bias_line;   ///< of q - k = n at [length - 1 - n], or null
     const Real* bias_tiles;  ///< [slot, query_tile, key_tile], or null
@@ -248,9 +248,9 @@ struct Kernels {
     void (*turn)(const Turn<Real>&);
     /// The transpose of turn, without the zeros: from [rows, wide] to activations.
     void (*turn_back)(const Turn<Real>&);
-    /// to[j, m] = from[m, j] for rows m and columns j, of row lengths from_row and to_row.
-    void (*transpose)(const Real* from, std::size_t rows, std::size_t columns, std::size_t from_row, Real* to,
-                      std::size_t to_row);
+    /// Writes rows [begin, end) of `from` to tiles of key_tile rows, each transposed: [tile, columns, key_tile].
+    void (*transpose)(const HeadRows<const Real>& from, std::size_t begin, std::size_t end, std::size_t columns,
+                      Real* to);
     void (*attention)(const Head<Real>&);
     void (*attention_backward)(const HeadBackward<Real>&);
     /// The logits [query_tile, key_tile] of one tile of a head; those of masked keys are -inf, and columns outside the

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "evaluate/kernel/vector.hpp"
+#include "model/kernel/kernels.hpp"
 
 namespace farfield::model {
 namespace {
@@ -73,6 +74,19 @@ void transpose_rows(const Real* from, std::size_t rows, std::size_t columns, std
         for (std::size_t m = j < whole_columns ? whole_rows : 0; m < rows; ++m) {
             to[j * to_row + m] = from[m * from_row + j];
         }
+    }
+}
+
+/// See Kernels::transpose.
+template <class Real>
+void transpose_tiles(const HeadRows<const Real>& from, std::size_t begin, std::size_t end, std::size_t columns,
+                     Real* to) {
+    while (begin < end) {
+        const std::size_t tile = begin / key_tile;
+        const std::size_t last = (tile + 1) * key_tile < end ? (tile + 1) * key_tile : end;
+        transpose_rows(from[begin], last - begin, columns, from.step, to + tile * columns * key_tile + begin % key_tile,
+                       key_tile);
+        begin = last;
     }
 }
 

@@ -349,8 +349,7 @@ std::vector<double> GradientPass::run(model::Token target, std::size_t first_lay
         in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
             make_heads(layer, first, count, scratch_[thread]);
         });
-        state_.team.run(shape_.heads,
-                        [&](std::size_t head, std::size_t thread) { attend(layer, head, scratch_[thread], {}); });
+        attend(layer);
         in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
             const Matrix& out = state_.layers[layer].attention_out;
             std::copy_n(stream_ + first * width, count * width, middle_ + first * width);

@@ -298,14 +298,38 @@ model::Head<float> ForwardPass::load_head(std::size_t layer, std::size_t head, S
     return task;
 }
 
-void ForwardPass::attend(std::size_t layer, std::size_t head, Scratch& scratch, const AfterHead& after) {
-    const model::Head<float> task = load_head(layer, head, scratch);
+/// The first query of part `part` of `parts`, of about the same number of tiles.
+std::size_t begin_of(const model::MaskView& mask, std::size_t length, std::size_t part, std::size_t parts) {
+    const std::size_t rows = (length + model::query_tile - 1) / model::query_tile;
+    const auto tiles = static_cast<std::uint32_t>(mask.first[rows] * static_cast<std::uint64_t>(part) / parts);
+    const auto row = std::lower_bound(mask.first, mask.first + rows, tiles) - mask.first;
+    return std::min(length, static_cast<std::size_t>(row) * model::query_tile);
+}
+
+void ForwardPass::attend_part(std::size_t layer, std::size_t head, std::size_t part, std::size_t parts,
+                              Scratch& scratch, const AfterHead& after) {
+    model::Head<float> task = load_head(layer, head, scratch);
+    task.first_query = part == 0 ? 0 : begin_of(task.mask, length_, part, parts);
+    task.end_query = part + 1 == parts ? length_ : begin_of(task.mask, length_, part + 1, parts);
     kernels_.attention(task);
     const std::size_t dim = shape_.head_dim;
-    tell_steps(attention_steps(length_, dim));
-    for (std::size_t p = 0; p < length_; ++p)
+    tell_steps(attention_steps(length_, dim) / parts);
+    for (std::size_t p = task.first_query; p < task.end_query; ++p)
         std::copy_n(scratch.outputs + p * wide_, dim, attended_ + (p * shape_.heads + head) * dim);
     if (after) after(layer, head, task);
+}
+
+/// If the heads cannot be shared out evenly, threads that would wait for the last ones compute a part of them.
+void ForwardPass::attend(std::size_t layer, const AfterHead& after) {
+    const std::size_t threads = state_.team.threads();
+    const std::size_t last = shape_.heads % threads;
+    const std::size_t parts = last == 0 || after ? 1 : threads / last;
+    const std::size_t whole = parts == 1 ? shape_.heads : shape_.heads - last;
+    state_.team.run(whole + (shape_.heads - whole) * parts, [&](std::size_t index, std::size_t thread) {
+        if (index < whole) return attend_part(layer, index, 0, 1, scratch_[thread], after);
+        const std::size_t head = whole + (index - whole) / parts;
+        attend_part(layer, head, (index - whole) % parts, parts, scratch_[thread], after);
+    });
 }
 
 void ForwardPass::finish_layer(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch) {
@@ -334,8 +358,7 @@ void ForwardPass::run_layer(std::size_t layer, const AfterHead& after) {
     in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
         make_heads(layer, first, count, scratch_[thread]);
     });
-    state_.team.run(shape_.heads,
-                    [&](std::size_t head, std::size_t thread) { attend(layer, head, scratch_[thread], after); });
+    attend(layer, after);
     in_blocks([&](std::size_t first, std::size_t count, std::size_t thread) {
         finish_layer(layer, first, count, scratch_[thread]);
     });
@@ -349,28 +372,29 @@ void ForwardPass::run_layers(const AfterHead& after) {
 
 void ForwardPass::take_logits(std::size_t first, const std::function<void(std::size_t, std::span<float>)>& in_parallel,
                               const std::function<void(std::span<const float>)>& in_order) {
-    const std::size_t threads = state_.team.threads();
     const std::size_t size = std::min(logits_at_once, length_);
-    for (std::size_t begin = first; begin < length_; begin += threads * size) {
-        const std::size_t blocks = std::min(threads, (length_ - begin + size - 1) / size);
-        const auto rows = [&](std::size_t block) { return std::min(size, length_ - begin - block * size); };
-        state_.team.run(blocks, [&](std::size_t block, std::size_t thread) {
-            const std::size_t count = rows(block);
-            const std::size_t position = begin + block * size;
-            float* const logits = scratch_[block].logits;
-            normalise(state_.norm, stream_ + position * shape_.width, count, scratch_[thread].norms);
-            multiply(state_.head, count, scratch_[thread].norms, logits, shape_.vocabulary, false);
-            cap_logits({logits, count * shape_.vocabulary});
-            if (in_parallel) in_parallel(position, {logits, count * shape_.vocabulary});
-        });
-        for (std::size_t block = 0; in_order && block < blocks; ++block)
-            in_order({scratch_[block].logits, rows(block) * shape_.vocabulary});
-    }
+    const std::size_t blocks = (length_ - first + size - 1) / size;
+    const auto rows = [&](std::size_t block) { return std::min(size, length_ - first - block * size); };
+    const auto logits = [&](std::size_t block, std::size_t thread) {
+        return std::span(scratch_[thread].logits, rows(block) * shape_.vocabulary);
+    };
+    const auto compute = [&](std::size_t block, std::size_t thread) {
+        const std::size_t position = first + block * size;
+        normalise(state_.norm, stream_ + position * shape_.width, rows(block), scratch_[thread].norms);
+        multiply(state_.head, rows(block), scratch_[thread].norms, logits(block, thread).data(), shape_.vocabulary,
+                 false);
+        cap_logits(logits(block, thread));
+        in_parallel(position, logits(block, thread));
+    };
+    if (!in_order) return state_.team.run(blocks, compute);
+    state_.team.run_in_turn(blocks, compute,
+                            [&](std::size_t block, std::size_t thread) { in_order(logits(block, thread)); });
 }
 
 void ForwardPass::logits(const std::function<void(std::span<const float>)>& take) {
     run_layers();
-    take_logits(0, {}, take);
+    take_logits(
+        0, [](std::size_t, std::span<float>) {}, take);
 }
 
 void ForwardPass::losses(std::span<const model::Token> targets, std::span<float> result) {
@@ -386,7 +410,7 @@ void ForwardPass::losses(std::span<const model::Token> targets, std::span<float>
                                                                            static_cast<std::size_t>(target), 1, false);
         }
     };
-    take_logits(from, score, {});
+    take_logits(from, score);
 }
 
 std::vector<model::Token> ForwardPass::predicted(std::size_t last) {
@@ -398,7 +422,7 @@ std::vector<model::Token> ForwardPass::predicted(std::size_t last) {
         for (std::size_t row = 0; row * vocabulary < logits.size(); ++row)
             found[position + row - from] = largest(logits.subspan(row * vocabulary, vocabulary));
     };
-    take_logits(from, choose, {});
+    take_logits(from, choose);
     return found;
 }
 

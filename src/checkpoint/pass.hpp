@@ -149,7 +149,11 @@ protected:
     void run_layer(std::size_t layer, const AfterHead& after = {});
     void make_heads(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);
     model::Head<float> load_head(std::size_t layer, std::size_t head, Scratch& scratch) const;
-    void attend(std::size_t layer, std::size_t head, Scratch& scratch, const AfterHead& after);
+    /// Computes attended_ of all heads.
+    void attend(std::size_t layer, const AfterHead& after = {});
+    /// Its queries in part `part` of `parts`, which have about the same number of visible keys.
+    void attend_part(std::size_t layer, std::size_t head, std::size_t part, std::size_t parts, Scratch& scratch,
+                     const AfterHead& after);
     void finish_layer(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);
     /// Multiplies queries by the scale of the logits.
     void scale_queries(float* rows, std::size_t count) const;
@@ -194,9 +198,10 @@ private:
     void carve(model::Carver<float>& carver);
     void check_tokens() const;
     void run_layers(const AfterHead& after = {});
-    /// Calls take(position, logits of some rows) from the first position on, in order.
+    /// Calls in_parallel(position, logits of some rows) from the first position on; in_order, if given, gets the same
+    /// rows in order.
     void take_logits(std::size_t first, const std::function<void(std::size_t, std::span<float>)>& in_parallel,
-                     const std::function<void(std::span<const float>)>& in_order);
+                     const std::function<void(std::span<const float>)>& in_order = {});
 };
 
 }  // namespace farfield::checkpoint

@@ -172,6 +172,25 @@ private:
 
 }  // namespace
 
+void Turns::take(std::size_t index, const std::function<void()>& work, const std::function<void()>& act) {
+    try {
+        work();
+        std::unique_lock lock(mutex_);
+        passed_.wait(lock, [&] { return turn_ == index || failed_; });
+        if (failed_) return;
+        lock.unlock();
+        act();
+    } catch (...) {
+        const std::lock_guard lock(mutex_);
+        failed_ = true;
+        passed_.notify_all();
+        throw;
+    }
+    const std::lock_guard lock(mutex_);
+    ++turn_;
+    passed_.notify_all();
+}
+
 void Team::share_out(std::size_t count, const void* context, Call call) const {
     const std::size_t useful = std::min(count, threads_);
     if (useful < 2 || in_loop || !core::has_threads) {

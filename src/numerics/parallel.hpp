@@ -2,8 +2,10 @@
 // them and then wait for the next one.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <mutex>
 
 namespace farfield::numerics {
 
@@ -23,6 +25,19 @@ void in_parallel(std::size_t count, std::size_t grain, const Work& work) {
     count <= grain ? work(std::size_t{0}, count) : spread(count, grain, std::ref(work));
 }
 
+/// Lets the threads of a loop act one after the other, in the order of their indices.
+class Turns {
+public:
+    /// Works, waits until all lower indices have acted, and acts. If one of the two throws, higher indices do not act.
+    void take(std::size_t index, const std::function<void()>& work, const std::function<void()>& act);
+
+private:
+    std::mutex mutex_;
+    std::condition_variable passed_;
+    std::size_t turn_ = 0;
+    bool failed_ = false;
+};
+
 /// Threads that distribute work by index; a single thread inside another loop.
 class Team {
 public:
@@ -37,6 +52,17 @@ public:
     void run(std::size_t count, const Work& work) const {
         share_out(count, &work, [](const void* context, std::size_t index, std::size_t slot) {
             (*static_cast<const Work*>(context))(index, slot);
+        });
+    }
+
+    /// The same, and calls act(index, slot) after it in the order of indices, one call at a time. No call of act
+    /// follows one that throws.
+    template <class Work, class Act>
+    void run_in_turn(std::size_t count, const Work& work, const Act& act) const {
+        Turns turns;
+        run(count, [&](std::size_t index, std::size_t slot) {
+            turns.take(
+                index, [&] { work(index, slot); }, [&] { act(index, slot); });
         });
     }
 

@@ -41,6 +41,40 @@ TEST_CASE("ranges of work make the whole, begun at multiples of the grain, on an
     numerics::set_processors(usual);
 }
 
+TEST_CASE("a team acts in the order of indices, and not after a failure") {
+    for (const std::size_t threads : {1, 2, 5}) {
+        const numerics::Team team(threads);
+        std::vector<std::size_t> order;
+        std::vector<std::size_t> worked(threads);
+        // The first indices work longest, so that later ones must wait for their turn.
+        const auto work = [&](std::size_t index, std::size_t slot) {
+            std::this_thread::sleep_for(std::chrono::microseconds(500 / (index + 1)));
+            worked[slot] = index;
+        };
+        bool is_own = true;
+        team.run_in_turn(40, work, [&](std::size_t index, std::size_t slot) {
+            is_own = is_own && worked[slot] == index;
+            order.push_back(index);
+        });
+        CHECK(is_own);
+        CHECK(order.size() == 40);
+        CHECK(std::is_sorted(order.begin(), order.end()));
+        order.clear();
+        const auto act_until = [&](std::size_t index, std::size_t) {
+            if (index == 7) throw std::out_of_range("act");
+            order.push_back(index);
+        };
+        CHECK_THROWS_AS(team.run_in_turn(40, work, act_until), std::out_of_range);
+        CHECK(order == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6});
+        const auto fail = [](std::size_t index, std::size_t) {
+            if (index == 3) throw std::out_of_range("work");
+        };
+        order.clear();
+        CHECK_THROWS_AS(team.run_in_turn(40, fail, act_until), std::out_of_range);
+        CHECK(order.size() <= 3);
+    }
+}
+
 TEST_CASE("a team does every index once, in slots that no two threads have at one time") {
     for (const std::size_t threads : {1, 2, 5}) {
         const numerics::Team team(threads);

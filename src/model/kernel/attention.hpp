@@ -61,8 +61,9 @@ RowTerms<Real> terms_of(const Head<Real>& head, const TilePlace& at, const MaskT
 template <class Products, class Real>
 void multiply_transposed(const Head<Real>& head, const TilePlace& at, HeadRows<const Real> x, const Real* y_t,
                          Real* tile) {
-    Products::multiply({at.rows, at.end - at.begin, head.dim, x[at.query], x.step, 1, y_t + at.key * head.dim + at.begin,
-                        key_tile, panel_columns<Real>, tile + at.begin, key_tile, nullptr, false});
+    Products::multiply({at.rows, at.end - at.begin, head.dim, x[at.query], x.step, 1,
+                        y_t + at.key * head.dim + at.begin, key_tile, panel_columns<Real>, tile + at.begin, key_tile,
+                        nullptr, false});
 }
 
 /// x[r] += sum_k tile[r, k] y[k].
@@ -195,7 +196,8 @@ void attend(const Head<Real>& head) {
     const std::size_t classes = head.relative.classes();
     Real* const key_products = head.scratch;
     Real* const value_weights = head.relative.values != nullptr ? head.scratch + query_tile * classes : nullptr;
-    for (std::size_t row = head.first_query / query_tile; row * query_tile < head.length; ++row) {
+    const std::size_t end = head.end_query < head.length ? head.end_query : head.length;
+    for (std::size_t row = head.first_query / query_tile; row * query_tile < end; ++row) {
         const std::size_t query = row * query_tile;
         const std::size_t rows = head.length - query < query_tile ? head.length - query : query_tile;
         for (std::size_t r = 0; r < rows; ++r) {

@@ -164,10 +164,12 @@ struct Head {
     const Real* bias_line;   ///< of q - k = n at [length - 1 - n], or null
     const Real* bias_tiles;  ///< [slot, query_tile, key_tile], or null
     RelativeView<Real> relative;
-    HeadRows<Real> o;             ///< length
-    Real* lse;                    ///< [length]: log of the sum of exponentials, inf where no key is visible
-    Real* scratch;                ///< relative vectors only: 4 * query_tile * classes
-    std::size_t first_query = 0;  ///< forward: queries before it, in whole tiles, are skipped
+    HeadRows<Real> o;  ///< length
+    Real* lse;         ///< [length]: log of the sum of exponentials, inf where no key is visible
+    Real* scratch;     ///< relative vectors only: 4 * query_tile * classes
+    /// Forward: whole tiles of queries before the first, or from the end on, are skipped.
+    std::size_t first_query = 0;
+    std::size_t end_query = static_cast<std::size_t>(-1);
     Real cap = 0;  ///< c: a product x becomes c tanh(x / c) before bias and mask, neither of them learned; 0: no cap
     FarHead<Real> far{};
 };

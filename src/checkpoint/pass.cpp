@@ -107,6 +107,10 @@ void ForwardPass::take_memory() {
 void ForwardPass::carve(model::Carver<float>& carver) {
     const std::size_t padded = tables_.padded();
     stream_ = carver.take(length_ * shape_.width);
+    for (Scratch& scratch : scratch_) scratch.norms = carver.take(std::min(tokens_at_once, length_) * shape_.width);
+    // Logits are computed when the other parts are no longer needed.
+    model::Carver<float> last = carver;
+    for (Scratch& scratch : scratch_) scratch.logits = last.take(std::min(logits_at_once, length_) * shape_.vocabulary);
     heads_ = carver.take(length_ * heads_row_);
     raw_heads_ = architecture_.head_norms ? carver.take(length_ * heads_row_) : nullptr;
     attended_ = carver.take(length_ * shape_.heads * shape_.head_dim);
@@ -117,11 +121,10 @@ void ForwardPass::carve(model::Carver<float>& carver) {
             *part = tables_.has_far() ? carver.take(padded * wide_) : nullptr;
         scratch.lse = carver.take(padded);
         scratch.hidden = carver.take(2 * std::min(tokens_at_once, length_) * shape_.ffn);
-        scratch.norms = carver.take(std::min(tokens_at_once, length_) * shape_.width);
         scratch.added =
             architecture_.post_norms ? carver.take(std::min(tokens_at_once, length_) * shape_.width) : nullptr;
-        scratch.logits = carver.take(std::min(logits_at_once, length_) * shape_.vocabulary);
     }
+    carver.continue_behind(last);
 }
 
 void ForwardPass::check_tokens() const {

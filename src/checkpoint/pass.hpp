@@ -22,7 +22,7 @@ namespace farfield::checkpoint {
 inline constexpr std::size_t tile_tokens = 12;
 /// The most tokens that one thread processes at once in norms and products, and the most rows of logits.
 inline constexpr std::size_t tokens_at_once = 12 * tile_tokens;
-inline constexpr std::size_t logits_at_once = 6 * tile_tokens;
+inline constexpr std::size_t logits_at_once = 9 * tile_tokens;
 
 /// y = x W^T + bias for W [outputs, inputs], packed.
 struct Matrix {
@@ -103,7 +103,7 @@ struct Scratch {
     float* hidden;  ///< [tokens_at_once, 2 F]
     float* norms;   ///< [tokens_at_once, C]
     float* added;   ///< [tokens_at_once, C]: the input of a post-norm; null without post-norms
-    float* logits;  ///< [logits_at_once, V]
+    float* logits;  ///< [logits_at_once, V]; shares its memory with all parts but norms
 };
 
 /// A pass of tokens through the layers with one scheme.

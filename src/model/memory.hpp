@@ -1,6 +1,7 @@
 // Aligned arrays of numbers that are parts of one allocation.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -53,6 +54,8 @@ public:
         return part;
     }
     std::size_t used() const { return used_; }
+    /// Continues behind the parts of a copy of this, which share their memory with the parts taken since the copy.
+    void continue_behind(const Carver& other) { used_ = std::max(used_, other.used_); }
 
 private:
     Real* from_;

@@ -12,38 +12,56 @@ import subprocess
 import sys
 import tempfile
 
-# Runs in the page after loading. Its result is read from the printed document.
+PAGES_AT_ONCE = 12  # since a start of the browser takes longer than a page
+# Runs in a page after loading, and sends its result to the page that frames it.
 PROBE = """<script>addEventListener('load', () => {
-  const broken = [...document.images].filter(image => !image.naturalWidth).map(image => image.getAttribute('src'));
-  document.documentElement.dataset.probed = 'images ' + document.images.length + ' broken ' + broken.join(' ');
+  const figures = [...document.querySelectorAll('figure')];
+  const empty = figures.filter(figure => !figure.querySelector('svg :is(path, polyline, line, rect)')).map(figure => figure.id);
+  const lost = [...document.querySelectorAll('use')].map(use => use.getAttribute('href') || use.getAttribute('xlink:href'))
+    .filter(name => !document.getElementById(name.slice(1)));
+  const unread = [...document.images].filter(image => !image.naturalWidth).map(image => image.getAttribute('src'));
+  parent.postMessage(%d + ' figures ' + figures.length + ' broken ' + [...empty, ...lost, ...unread].join(' '), '*');
 });</script>"""
+# Its results are read from the printed document.
+FRAMES = """<!doctype html><script>addEventListener('message', event => {
+  const result = document.body.appendChild(document.createElement('p'));
+  result.textContent = 'probed ' + event.data + ' end';
+});</script><body>%s</body>"""
 FROM_THE_NETWORK = re.compile(r"""<(?:img|script|link|iframe|image)\b[^>]*\b(?:src|href)\s*=\s*["']?(?:https?:)?//[^>]*>""")
 
 
-def probed(page, place):
-    """The number of figures, and the problem found by the probe in a copy of the page that uses the page's folder."""
-    copy = pathlib.Path(place) / "page.html"
-    base = f'<base href="{page.parent.resolve().as_uri()}/">'
-    copy.write_text(page.read_text().replace("<head>", f"<head>{base}", 1) + PROBE)
+def probed(pages, place):
+    """For each page, the number of figures and the problem found by the probe in a copy of it that uses its folder."""
+    frames = []
+    for index, page in enumerate(pages):
+        copy = pathlib.Path(place) / f"page{index}.html"
+        base = f'<base href="{page.parent.resolve().as_uri()}/">'
+        copy.write_text(page.read_text().replace("<head>", f"<head>{base}", 1) + PROBE % index)
+        frames.append(f'<iframe width="1000" height="800" src="{copy.as_uri()}"></iframe>')
+    whole = pathlib.Path(place) / "frames.html"
+    whole.write_text(FRAMES % "".join(frames))
     done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
-                           f"--user-data-dir={place}/profile", "--virtual-time-budget=10000", "--dump-dom", copy.as_uri()],
-                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
-    found = re.search(r'data-probed="images (\d+) broken ([^"]*)"', done.stdout)
-    if not found:
-        return 0, "the page did not finish loading: " + done.stderr[-500:]
-    return int(found[1]), f"these figures do not load: {found[2]}" if found[2] else ""
+                           f"--user-data-dir={place}/profile", "--virtual-time-budget=60000", "--dump-dom", whole.as_uri()],
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+    results = {int(index): (int(figures), f"these figures are not drawn: {broken}" if broken else "")
+               for index, figures, broken in re.findall(r"probed (\d+) figures (\d+) broken (.*?) end", done.stdout)}
+    missing = (0, "the page did not finish loading: " + done.stderr[-500:])
+    return [results.get(index, missing) for index in range(len(pages))]
 
 
 def problems_of(pages):
-    """(figures, problem) of each page, one after another in one browser profile."""
+    """The number of pages with a problem. Pages of one browser profile are loaded a few at once."""
+    count = 0
     with tempfile.TemporaryDirectory() as place:
-        for page in pages:
-            images, problem = probed(page, place)
-            outside = FROM_THE_NETWORK.search(page.read_text())
-            if outside:
-                problem += f" asks the network: {outside[0]}"
-            print(f"{page}: {images} figures{': ' if problem else ''}{problem}", flush=True)
-            yield bool(problem)
+        for first in range(0, len(pages), PAGES_AT_ONCE):
+            some = pages[first:first + PAGES_AT_ONCE]
+            for page, (figures, problem) in zip(some, probed(some, place)):
+                outside = FROM_THE_NETWORK.search(page.read_text())
+                if outside:
+                    problem += f" asks the network: {outside[0]}"
+                print(f"{page}: {figures} figures{': ' if problem else ''}{problem}", flush=True)
+                count += bool(problem)
+    return count
 
 
 def made_pages(program, results, place):
@@ -61,7 +79,7 @@ def main():
     workers = os.cpu_count()
     with tempfile.TemporaryDirectory() as place, concurrent.futures.ThreadPoolExecutor(workers) as pool:
         pages = made_pages(sys.argv[1], pathlib.Path(sys.argv[2]), place)
-        failed = sum(pool.map(lambda first: sum(problems_of(pages[first::workers])), range(workers)))
+        failed = sum(pool.map(lambda first: problems_of(pages[first::workers]), range(workers)))
     print(f"{len(pages)} pages, {failed} with a problem")
     return 1 if failed or not pages else 0
 

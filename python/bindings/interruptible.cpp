@@ -62,6 +62,15 @@ std::optional<py::error_already_set> raised_by_signal() {
     return py::error_already_set();
 }
 
+/// A job that says when it has ended, and when all that it holds has been freed, which may need Python.
+struct Job {
+    std::shared_ptr<void> at_end;  ///< the first member is destroyed last
+    std::function<void(const Stop&)> work;
+    Stop stop;
+
+    void operator()() const { work(stop); }
+};
+
 void wait_for_left_behind() {
     std::vector<std::shared_ptr<std::atomic<bool>>>& jobs = state().left_behind;
     while (!jobs.empty()) {
@@ -107,20 +116,12 @@ void run_interruptibly(std::function<void(const Stop&)> job) {
         since = Clock::now();
         return true;
     };
-    const auto told = [job = std::move(job), stop, ended] {
-        try {
-            job(stop);
-        } catch (...) {
-            ended->store(true);
-            throw;
-        }
-        ended->store(true);
-    };
+    Job told{std::shared_ptr<void>(nullptr, [ended](void*) { ended->store(true); }), std::move(job), stop};
     core::Worker& thread = worker();
     const Busy busy;
     try {
         const py::gil_scoped_release unlocked;
-        if (!thread.run(told, go_on)) {
+        if (!thread.run(std::move(told), go_on)) {
             state().worker.reset();
             state().left_behind.push_back(ended);
         }

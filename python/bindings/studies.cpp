@@ -79,14 +79,12 @@ std::vector<Record> run_paths(const std::vector<std::string>& paths, const py::d
     return records;
 }
 
-/// A study of Python's values, with the schemes of other files that it uses.
-Record run_document(const py::dict& document, const std::vector<Scheme>& schemes, const std::string& name,
-                    const py::dict& given) {
+/// A study of Python's values, with the schemes of other files that it uses and their names in it.
+Record run_document(const py::dict& document, const std::vector<std::pair<std::string, Scheme>>& schemes,
+                    const std::string& name, const py::dict& given) {
     core::Entries entries = entries_of(document);
     core::Entries added;
-    // Trainings may share a scheme.
-    for (const Scheme& each : schemes)
-        if (!added.find(each.scheme.name)) added.list.push_back({each.scheme.name, {}, {each.scheme.settings, {}, ""}});
+    for (const auto& [of_scheme, each] : schemes) added.list.push_back({of_scheme, {}, {each.scheme.settings, {}, ""}});
     if (!added.empty()) entries.list.push_back({"scheme", {}, {added, {}, ""}});
     study::Found found;
     found.name = found.file = name;

@@ -142,12 +142,17 @@ class Formula:
         elif out.shape != (shape or ()):
             raise InputError(f"out has the shape {out.shape}, the result {shape or ()}")
         else:
-            result = out
+            # Points are computed in any order, so that none may be written over an input that is still to be read.
+            is_input = any(np.may_share_memory(out, each) for each in (*lanes, *tables) if not isinstance(each, range))
+            result = np.empty_like(out) if is_input else out
         if threads is None:
             program.evaluate_into(numbers, lanes, tables, system, result)
         else:
             with with_threads(threads):
                 program.evaluate_into(numbers, lanes, tables, system, result)
+        if out is not None and result is not out:
+            out[...] = result
+            result = out
         if self._is_condition or self.is_condition:
             return bool(result) if shape is None else result != 0
         return float(result) if shape is None and out is None else result

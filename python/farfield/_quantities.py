@@ -14,7 +14,7 @@ from ._display import curve_svg, html_table, number_text, text_table
 from ._documented import documented_by
 from ._formulas import Doubles, Formula
 from ._options import run_options
-from ._schemes import Scheme, scheme_of
+from ._schemes import Scheme, scheme_of, schemes
 from ._threads import with_threads
 from .errors import InputError, WorldError
 
@@ -260,16 +260,39 @@ def fit(
     return quantity("fit", of=Result(_core.curve_of(name, points, values)), model=model, **settings)
 
 
+def _identity(scheme: Scheme) -> Any:
+    """Equal for schemes that are the same. Others may be, too, which costs no more than a second name."""
+    values = scheme._values
+    if scheme.name in schemes() and all(isinstance(each, (int, float)) for each in values.values()):
+        return (scheme.name, *sorted(values.items()))
+    return id(scheme._scheme)
+
+
+def _scheme_names(given: List[Scheme]) -> Dict[Any, Tuple[str, Scheme]]:
+    """A name for each different scheme, by its identity: its own, with a number if another one has the same."""
+    names: Dict[Any, Tuple[str, Scheme]] = {}
+    taken: List[str] = []
+    for scheme in given:
+        if _identity(scheme) in names:
+            continue
+        count = taken.count(scheme.name)
+        taken.append(scheme.name)
+        names[_identity(scheme)] = (f"{scheme.name}-{count + 1}" if count else scheme.name, scheme)
+    return names
+
+
 def _measured(kind: str, settings: Dict[str, Any], trainings: Dict[str, Training], cache: Optional[str]) -> Result:
     document: Dict[str, Any] = {"model": {}, "corpus": {}, "train": {}, "quantity": {kind: {"kind": kind, **settings}}}
+    names = _scheme_names([each.scheme for each in trainings.values()])
     for name, each in trainings.items():
         document["model"][name] = each.model
         document["corpus"][name] = each.corpus
-        document["train"][name] = {**each.settings, "model": name, "corpus": name, "scheme": each.scheme.name}
+        used = {"model": name, "corpus": name, "scheme": names[_identity(each.scheme)][0]}
+        document["train"][name] = {**each.settings, **used}
         if isinstance(each.settings.get("start"), Training):
             document["train"][name]["start"] = _start_of(name)
-    schemes = [each.scheme._scheme for each in trainings.values()]
-    study = _core.run_document(document, schemes, kind, run_options(cache=cache, train=True))
+    named = [(name, scheme._scheme) for name, scheme in names.values()]
+    study = _core.run_document(document, named, kind, run_options(cache=cache, train=True))
     for _, reason in study.missing:
         raise WorldError(reason)
     for _, diagnostics in study.failed:

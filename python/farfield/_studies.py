@@ -10,7 +10,7 @@ from ._documented import documented_by
 from ._options import run_options
 from ._quantities import Result
 from ._threads import with_threads
-from .errors import Diagnostic
+from .errors import Diagnostic, InputError
 
 Path = Union[str, os.PathLike[str]]
 
@@ -99,6 +99,8 @@ class Study:
 
     @documented_by(_core.Study.write)
     def write(self, folder: Path, *, figures: bool = True) -> None:
+        if not os.fspath(folder):
+            raise InputError("folder is empty: write the name of a folder, such as '.'")
         self._study.write(os.fspath(folder), figures)
 
     @documented_by(_core.Study.json)

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import operator
 import sys
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -75,8 +76,10 @@ def _positions(positions: Union[int, Sequence[int]]) -> List[int]:
     if isinstance(positions, (int, np.integer)) and not isinstance(positions, bool) and positions > 0:
         return list(range(int(positions)))
     try:
-        numbers = [int(each) for each in positions]  # type: ignore[union-attr]
-    except (TypeError, ValueError):
+        is_list = not isinstance(positions, (str, bytes, Mapping, set))
+        given = [*positions] if is_list else []  # type: ignore[misc]
+        numbers = [] if any(isinstance(each, bool) for each in given) else [operator.index(each) for each in given]
+    except TypeError:
         numbers = []
     if not numbers or min(numbers) < 0:
         raise InputError(f"positions is {positions!r}: write a number of positions above 0, or a list of positions")

@@ -42,13 +42,14 @@ struct Failures {
     struct Failure {
         std::size_t at = none;
         double found = 0;
+        std::size_t other_at = none;
         double other = 0;
     };
     std::array<Failure, law_names.size()> first;
     bool has_order = false;  ///< some row is not constant
 
-    void note(Which law, std::size_t at, double found, double other) {
-        if (at < first[law].at) first[law] = {at, found, other};
+    void note(Which law, Failure failure) {
+        if (failure.at < first[law].at) first[law] = failure;
     }
     void merge(const Failures& more) {
         for (std::size_t law = 0; law < first.size(); ++law)
@@ -57,38 +58,74 @@ struct Failures {
     }
 };
 
+/// Failures of rows beside each other, and of rows that are far apart, where small differences have added up.
+struct BothFailures {
+    Failures near;
+    Failures far;
+
+    void merge(const BothFailures& more) {
+        near.merge(more.near);
+        far.merge(more.far);
+    }
+    const Failures::Failure& of(Which law) const {
+        return near.first[law].at != none ? near.first[law] : far.first[law];
+    }
+};
+
 /// Rows of a tensor [..., queries, keys]. A masked key is -inf here, however it is masked.
 class Rows {
 public:
-    Rows(const tensor::Tensor& tensor, double tolerance)
+    Rows(const tensor::Tensor& tensor, bool is_mask, double tolerance)
         : tensor_(tensor),
           keys_(tensor.description().shape.back()),
           queries_(tensor.description().shape[tensor.description().shape.size() - 2]),
           format_(numerics::find_format(tensor::format_of(tensor.description().type))),
-          is_mask_(tensor.description().type == tensor::ElementType::boolean),
+          is_mask_(is_mask),
           tolerance_(tolerance) {}
 
     std::size_t count() const { return tensor_.description().count() / keys_; }
 
-    void look(std::size_t begin, std::size_t end, Failures& failures) const {
-        std::vector<double> before(keys_);
-        std::vector<double> row(keys_);
-        if (begin % queries_ != 0) read(begin - 1, before);
+    void look(std::size_t begin, std::size_t end, BothFailures& failures) const {
+        Line before(keys_), row(keys_), first(keys_), last(keys_);
+        if (begin % queries_ != 0) {
+            read(begin - 1, before);
+            read_ends(begin, first, last);
+        }
         for (std::size_t at = begin; at < end; ++at) {
             read(at, row);
-            look_alone(at, row, failures);
-            if (at % queries_ != 0) look_shifted(at, before, row, failures);
+            look_alone(row, failures.near);
+            if (at % queries_ == 0) {
+                read_ends(at, first, last);
+            } else {
+                look_shifted(before, row, failures.near);
+                look_shifted(first, row, failures.far);
+            }
+            look_shifted(last, row, failures.far);
             std::swap(before, row);
         }
     }
 
 private:
-    void read(std::size_t row, std::vector<double>& numbers) const {
-        tensor_.read(row * keys_, numbers);
-        for (double& number : numbers) {
+    struct Line {
+        explicit Line(std::size_t keys) : numbers(keys) {}
+
+        std::size_t row = 0;
+        std::vector<double> numbers;
+    };
+
+    void read(std::size_t row, Line& line) const {
+        line.row = row;
+        tensor_.read(row * keys_, line.numbers);
+        for (double& number : line.numbers) {
             if (is_mask_) number = number != 0 ? 0 : -infinity;
             if (number <= hidden_below) number = -infinity;
         }
+    }
+
+    /// The first and the last row of the matrix that contains the row.
+    void read_ends(std::size_t row, Line& first, Line& last) const {
+        read(row - row % queries_, first);
+        read(first.row + queries_ - 1, last);
     }
 
     bool alike(double a, double b) const {
@@ -96,31 +133,35 @@ private:
         return std::abs(a - b) <= tolerance_ * spacing(format_, std::max(std::abs(a), std::abs(b)));
     }
 
-    void look_alone(std::size_t row, const std::vector<double>& numbers, Failures& failures) const {
-        const std::size_t query = keys_ - queries_ + row % queries_;
+    void look_alone(const Line& line, Failures& failures) const {
+        const std::size_t query = keys_ - queries_ + line.row % queries_;
         for (std::size_t key = 0; key < keys_; ++key) {
-            const double number = numbers[key];
-            if (std::isnan(number) || number == infinity) failures.note(finite, row * keys_ + key, number, 0);
-            if (key > query && number != -infinity) failures.note(causal, row * keys_ + key, number, -infinity);
-            if (key <= query) failures.has_order = failures.has_order || !alike(number, numbers[0]);
+            const double number = line.numbers[key];
+            const Failures::Failure failure{line.row * keys_ + key, number, none, 0};
+            if (std::isnan(number) || number == infinity) failures.note(finite, failure);
+            if (key > query && number != -infinity) failures.note(causal, failure);
+            if (key <= query) failures.has_order = failures.has_order || !alike(number, line.numbers[0]);
         }
     }
 
-    /// Compares the row with the one before, shifted by one key.
-    void look_shifted(std::size_t row, const std::vector<double>& before, const std::vector<double>& numbers,
-                      Failures& failures) const {
+    /// Compares the keys of a row with those of another row of the matrix at the same distances.
+    void look_shifted(const Line& other, const Line& line, Failures& failures) const {
         double constant = std::numeric_limits<double>::quiet_NaN();
         double magnitude = 0;
-        for (std::size_t key = 1; key < keys_; ++key) {
-            const double a = numbers[key];
-            const double b = before[key - 1];
-            if (!alike(a, b)) failures.note(relative, row * keys_ + key, a, b);
+        const std::size_t up = other.row < line.row ? line.row - other.row : 0;
+        const std::size_t down = other.row < line.row ? 0 : other.row - line.row;
+        for (std::size_t key = up; key + down < keys_; ++key) {
+            const std::size_t other_key = key + down - up;
+            const double a = line.numbers[key];
+            const double b = other.numbers[other_key];
+            const Failures::Failure failure{line.row * keys_ + key, a, other.row * keys_ + other_key, b};
+            if (!alike(a, b)) failures.note(relative, failure);
             if (a == -infinity && b == -infinity) continue;
             const double difference = a - b;
             if (std::isnan(constant)) constant = difference;
             magnitude = std::max({magnitude, std::abs(a), std::abs(b)});
             const double bound = 2 * tolerance_ * spacing(format_, magnitude);
-            if (!(std::abs(difference - constant) <= bound)) failures.note(translation, row * keys_ + key, a, b);
+            if (!(std::abs(difference - constant) <= bound)) failures.note(translation, failure);
         }
     }
 
@@ -132,24 +173,21 @@ private:
     double tolerance_;
 };
 
-std::string text_of(Which law, const Failures& failures, const std::vector<std::size_t>& shape) {
-    if (law == order) return failures.has_order ? "" : "every row is one number up to the query's own key";
-    const Failures::Failure& failure = failures.first[law];
+std::string text_of(Which law, const BothFailures& failures, const std::vector<std::size_t>& shape) {
+    if (law == order) return failures.near.has_order ? "" : "every row is one number up to the query's own key";
+    const Failures::Failure& failure = failures.of(law);
     if (failure.at == none) return "";
     Layout layout;
     layout.shape = shape;
-    const std::vector<std::size_t> index = layout.index_of(failure.at);
-    const std::string at = tensor::shape_text(index);
-    if (law == finite || law == causal) return fmt::format("{} at {}", failure.found, at);
-    std::vector<std::size_t> earlier = index;
-    --earlier[earlier.size() - 2];
-    --earlier.back();
-    return fmt::format("{} at {}, {} at {}", failure.found, at, failure.other, tensor::shape_text(earlier));
+    const auto at = [&](std::size_t index) { return tensor::shape_text(layout.index_of(index)); };
+    const std::string found = fmt::format("{} at {}", failure.found, at(failure.at));
+    return failure.other_at == none ? found : fmt::format("{}, {} at {}", found, failure.other, at(failure.other_at));
 }
 
 }  // namespace
 
-std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, double tolerance) {
+std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, std::optional<Part> part,
+                      double tolerance) {
     const std::vector<std::size_t>& shape = tensor.description().shape;
     if (shape.size() < 2 || tensor.description().is_complex)
         refuse(name, "a tensor of shape " + tensor::shape_text(shape), "a bias or mask [..., queries, keys]");
@@ -158,11 +196,13 @@ std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, dou
     if (shape[shape.size() - 2] > shape.back())
         refuse(name, fmt::format("{} queries and {} keys", shape[shape.size() - 2], shape.back()),
                "as many keys as queries, or more");
-    const Rows rows(tensor, tolerance);
-    Failures all;
+    const bool is_mask =
+        tensor.description().type == tensor::ElementType::boolean || (part == Part::mask && !is_added(tensor));
+    const Rows rows(tensor, is_mask, tolerance);
+    BothFailures all;
     std::mutex mutex;
     numerics::in_parallel(rows.count(), 1, [&](std::size_t begin, std::size_t end) {
-        Failures own;
+        BothFailures own;
         rows.look(begin, end, own);
         const std::lock_guard lock(mutex);
         all.merge(own);

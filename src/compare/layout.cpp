@@ -122,15 +122,9 @@ Part find_part(const tensor::Description& description, const std::string& file, 
     return by_scheme(scheme, file);
 }
 
-/// Whether a mask's first numbers show that it is added to logits.
-bool is_added(const tensor::Tensor& tensor) {
-    std::vector<double> numbers(std::min<std::size_t>(tensor.description().count(), 1 << 16));
-    tensor.read(0, numbers);
-    return std::any_of(numbers.begin(), numbers.end(), [](double number) { return number < 0; });
-}
-
 /// How a table of all dimensions repeats the numbers of a pair: columns of one pair have the same numbers up to the
-/// sign. In a table that is known to have all dimensions, some numbers may be wrong.
+/// sign. Some numbers may be wrong, and more in a table that is known to have all
+/// dimensions.
 Columns repeated(const tensor::Tensor& tensor, const Layout& layout, bool has_all) {
     const std::size_t width = layout.extent(Axis::dimension);
     if (width % 2 != 0 || layout.axes.back() != Axis::dimension) return Columns::pairs;
@@ -147,7 +141,7 @@ Columns repeated(const tensor::Tensor& tensor, const Layout& layout, bool has_al
             interleaved += differ(x[2 * pair], x[2 * pair + 1]) ? 1 : 0;
         }
     }
-    const std::size_t allowed = has_all ? pairs / 2 : 0;
+    const std::size_t allowed = has_all ? pairs / 2 : pairs / 16;
     if (halves <= std::min(allowed, interleaved) || halves == 0) return Columns::halves;
     return interleaved <= allowed ? Columns::interleaved : Columns::pairs;
 }
@@ -356,8 +350,25 @@ Where where(const Layout& layout, std::size_t flat) {
 void read_numbers(const Layout& layout, const tensor::Tensor& tensor, std::size_t first, std::span<double> result) {
     tensor.read(first, result);
     if (!layout.is_added) return;
-    for (double& number : result)
-        if (number == 0 || number <= hidden_below) number = number == 0 ? 1 : 0;
+    for (double& number : result) {
+        if (number <= hidden_below)
+            number = 0;
+        else if (number >= 0)
+            ++number;  // 1 if the key is visible; a key whose logit is raised is neither visible nor masked
+    }
+}
+
+bool is_added(const tensor::Tensor& tensor) {
+    const tensor::Description& description = tensor.description();
+    const std::size_t count = description.count();
+    std::vector<double> numbers;
+    for (std::size_t first = 0; first < count; first += numbers.size()) {
+        numbers.resize(std::min<std::size_t>(count - first, 1 << 16));
+        tensor.read(first, numbers);
+        for (const double number : numbers)
+            if (number != 0) return number < 0;
+    }
+    return description.type == tensor::ElementType::float64 || !tensor::format_of(description.type).empty();
 }
 
 Layout read_layout(const tensor::Tensor& tensor, const std::string& name, const Question& question,

@@ -17,6 +17,9 @@ namespace farfield::compare {
 /// Public code adds this number or a lower one to a logit to mask its key.
 inline constexpr double hidden_below = -1e4;
 
+/// Whether a mask is added to logits: its first number that is not 0 is below 0, or all are 0 and floats.
+bool is_added(const tensor::Tensor& tensor);
+
 enum class Axis { batch, head, query, key, distance, position, dimension, component };
 inline constexpr std::size_t axis_count = 8;
 

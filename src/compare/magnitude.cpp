@@ -44,7 +44,7 @@ Node of_operation(const Node& tree, bool with_angles) {
                                  {formula::make(Op::maximum, {one, half}), formula::make_number(most_magnitude)});
         }
         case Op::select: return formula::make(Op::select, {children[0], magnitude(1), magnitude(2)});
-        default: return absolute(tree);
+        default: return formula::is_rounding(tree->op) ? magnitude(0) : absolute(tree);
     }
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include "compare/refuse.hpp"
 #include "compare/units.hpp"
@@ -61,25 +60,20 @@ private:
     double slack_ = 0;
 };
 
-/// Calls visit(p, row before, row, row after) for all positions except the first and the last.
+/// Calls visit(p, row p - stride, row p, row p + stride) for all positions that have both.
 template <class Visit>
-void each_neighbours(const Table& table, const Visit& visit) {
-    std::vector<double> before = table.row(0);
-    std::vector<double> row = table.row(1);
-    for (std::size_t p = 1; p + 1 < table.positions(); ++p) {
-        std::vector<double> after = table.row(p + 1);
-        visit(p, before, row, after);
-        before = std::exchange(row, std::move(after));
-    }
+void each_neighbours(const Table& table, std::size_t stride, const Visit& visit) {
+    for (std::size_t p = stride; p + stride < table.positions(); ++p)
+        visit(p, table.row(p - stride), table.row(p), table.row(p + stride));
 }
 
-/// c of f(p - 1) + f(p + 1) = c f(p), twice the cosine of the step, from the first position where f is large, or else
-/// from the one where it is largest.
-std::vector<double> steps(const Table& table) {
+/// c of f(p - s) + f(p + s) = c f(p), twice the cosine of the step over a stride s, from the first position where f is
+/// large, or else from the one where it is largest.
+std::vector<double> steps(const Table& table, std::size_t stride) {
     constexpr double large = 0.5;
     std::vector<double> found(table.columns(), 0.0);
     std::vector<double> largest(table.columns(), 0.0);
-    each_neighbours(table, [&](std::size_t, const auto& before, const auto& row, const auto& after) {
+    each_neighbours(table, stride, [&](std::size_t, const auto& before, const auto& row, const auto& after) {
         for (std::size_t column = 0; column < table.columns(); ++column) {
             if (largest[column] >= large || !(std::abs(row[column]) > largest[column])) continue;
             largest[column] = std::abs(row[column]);
@@ -89,18 +83,26 @@ std::vector<double> steps(const Table& table) {
     return found;
 }
 
-std::string unsteady(const Table& table) {
-    const std::vector<double> step = steps(table);
+std::string unsteady(const Table& table, std::size_t stride) {
+    const std::vector<double> step = steps(table, stride);
     std::string text;
-    each_neighbours(table, [&](std::size_t p, const auto& before, const auto& row, const auto& after) {
+    each_neighbours(table, stride, [&](std::size_t p, const auto& before, const auto& row, const auto& after) {
         for (std::size_t column = 0; column < table.columns() && text.empty(); ++column) {
             const double wanted = step[column] * row[column] - before[column];
-            if (!(std::abs(after[column] - wanted) <= table.allowed(p)))
-                text = fmt::format("{} at {}, {} by the step of the column", after[column], table.at(p + 1, column),
-                                   wanted);
+            if (!(std::abs(after[column] - wanted) <= table.allowed(p + stride - 1)))
+                text = fmt::format("{} at {}, {} by the step of the column", after[column],
+                                   table.at(p + stride, column), wanted);
         }
     });
     return text;
+}
+
+/// A step that changes slowly is seen over long strides.
+std::string unsteady(const Table& table) {
+    const std::size_t longest = (table.positions() - 1) / 2;
+    for (std::size_t stride = 1; stride < longest; stride *= 8)
+        if (std::string text = unsteady(table, stride); !text.empty()) return text;
+    return unsteady(table, longest);
 }
 
 /// The first number for which `holds` is false.
@@ -153,7 +155,7 @@ std::vector<Law> laws_of(const tensor::Tensor& tensor, const std::string& name, 
     if (!part) part = find_part(tensor.description().name);
     if (!part && tensor.description().is_complex) part = Part::turn;
     const bool is_table = part && part != Part::bias && part != Part::mask;
-    return is_table ? rotation_laws(tensor, name, *part, tolerance) : laws(tensor, name, tolerance);
+    return is_table ? rotation_laws(tensor, name, *part, tolerance) : laws(tensor, name, part, tolerance);
 }
 
 }  // namespace farfield::compare

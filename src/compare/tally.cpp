@@ -221,9 +221,10 @@ void Tally::add_open(std::size_t index, double number, std::size_t count) {
 
 void Tally::close() {
     const auto count = [&](Hidden kind) { return hidden[static_cast<std::size_t>(kind)]; };
-    // Different low numbers are values of a steep bias, or of a mask that was added to a bias.
-    const bool is_one_number = count(Hidden::large_negative) > 1 && highest_low == large_negative;
-    const bool is_masked = count(Hidden::minus_infinity) > 0 || is_one_number;
+    // Low numbers of very different sizes are values of a steep bias. Those of a mask are one number, or differ by the
+    // bias to which it was added, or by a factor of two where two masks were.
+    const bool is_of_mask = count(Hidden::large_negative) > 1 && highest_low <= large_negative / 2;
+    const bool is_masked = count(Hidden::minus_infinity) > 0 || is_of_mask;
     if (!is_masked || open == 0) return;
     compared += open;
     beyond += open;
@@ -298,7 +299,8 @@ void Tally::merge(const Tally& other) {
 }
 
 std::string Tally::hidden_text() const {
-    const std::string lowest = fmt::format("{}", large_negative);
+    const std::string lowest = highest_low == large_negative ? fmt::format("{}", large_negative)
+                                                             : fmt::format("{} to {}", large_negative, highest_low);
     const std::array<std::string_view, 5> names = {"-inf", lowest, "0", "the formula's values", "other values"};
     std::string text;
     for (std::size_t kind = 0; kind < hidden.size(); ++kind)

@@ -39,7 +39,7 @@ struct Tally {
     double found = 0;
     double wanted = 0;
     std::array<std::size_t, 5> hidden{};
-    double large_negative = 0;         ///< a number of that kind
+    double large_negative = 0;         ///< the lowest number of that kind
     std::size_t first_invalid = none;  ///< NaN, or inf at a masked key
     std::size_t first_beyond = none;
     /// The largest of the large negative masked numbers.
@@ -59,8 +59,8 @@ struct Tally {
     bool add_quickly(const FloatStrip& strip);
     /// Merging is symmetric.
     void merge(const Tally& other);
-    /// Call after all strips. If some masked numbers are -inf or one large negative number, then those that are neither
-    /// low nor masked are keys that leak, and count as differences.
+    /// Call after all strips. If some masked numbers are -inf, or large and negative and within a factor of two, then
+    /// those that are neither are keys that leak, and count as differences.
     void close();
     /// The values of masked entries: "-inf", "0", "the formula's values", ...; "" if nothing is masked.
     std::string hidden_text() const;

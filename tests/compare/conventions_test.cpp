@@ -324,5 +324,52 @@ TEST_CASE("a learned table is read by its shape") {
     CHECK_THROWS_AS(with(by_head, {16, 8}), core::UserError);
 }
 
+TEST_CASE("with a tolerance of zero, angles have no allowance either") {
+    std::vector<float> random(table_shape[0] * table_shape[1], 1);
+    std::mt19937 bits(7);
+    for (std::size_t at = pairs; at < random.size(); ++at)
+        random[at] = static_cast<float>(std::uniform_real_distribution<double>(-1, 1)(bits));
+    for (const double tolerance : {0.0, 1e-320, 1e-30, 2.0}) {
+        Question question = about("rotary", Part::cosine);
+        question.tolerance = tolerance;
+        const Answer answer = answer_to(random, table_shape, question);
+        INFO(tolerance);
+        CHECK_FALSE(answer.agrees);
+        CHECK(answer.variations.empty());
+    }
+}
+
+TEST_CASE("a key that leaks is found where a mask was added to the bias, or two masks were") {
+    constexpr std::size_t length = 64;
+    for (const float mask : {-1e9F, -2e9F, -65504.0F}) {
+        std::vector<float> bias = alibi_head(8, 1, length);
+        for (std::size_t q = 0; q < length; ++q)
+            for (std::size_t k = q + 1; k < length; ++k)
+                bias[q * length + k] = (k % 2 == 0 ? mask : -1e9F) + 0.5F * static_cast<float>(k - q);
+        const bool is_one_mask = mask != -65504.0F;  // the two differ by more than a factor of two
+        Question question = about("alibi", Part::bias);
+        question.context.heads = 8;
+        question.context.head = 1;
+        CHECK(answer_to(bias, {1, length, length}, question).agrees);
+        bias[5 * length + 40] = 0;
+        CHECK(answer_to(bias, {1, length, length}, question).agrees == !is_one_mask);
+    }
+}
+
+TEST_CASE("a wrong number in a table of repeated columns is one number, in any row") {
+    for (const std::size_t row : {std::size_t{0}, std::size_t{1}, std::size_t{200}, positions - 1}) {
+        const std::vector<double> half = plain<double>();
+        std::vector<double> table;
+        for (std::size_t p = 0; p < positions; ++p)
+            for (int repeated = 0; repeated < 2; ++repeated)
+                table.insert(table.end(), half.begin() + static_cast<std::ptrdiff_t>(p * pairs),
+                             half.begin() + static_cast<std::ptrdiff_t>((p + 1) * pairs));
+        table[row * 2 * pairs + 5] += 0.25;
+        const Answer answer = answer_to(table, {positions, 2 * pairs}, about("rotary", Part::cosine));
+        CHECK_FALSE(answer.agrees);
+        CHECK(answer.declared.beyond == 1);
+    }
+}
+
 }  // namespace
 }  // namespace farfield::compare

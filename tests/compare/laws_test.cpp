@@ -1,6 +1,7 @@
 // Laws on the tensors of tests/references/compare/tensors.py.
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <farfield/compare/laws.hpp>
 #include <farfield/core/diagnostic.hpp>
 #include <limits>
@@ -138,6 +139,45 @@ TEST_CASE("the laws of rotations are checked if the part, the name or complex nu
     CHECK(first_law_but_finite(named, {}) == "bounded");
     CHECK(first_law_but_finite(named, Part::bias) == "causal");
     CHECK(first_law_but_finite(turn, {}) == "bounded");
+}
+
+/// The laws that fail for numbers of queries and keys, from a function of both.
+template <class Number>
+Names broken_of(std::size_t length, Number (*number)(std::size_t, std::size_t), std::optional<Part> part = {}) {
+    std::vector<Number> numbers;
+    for (std::size_t q = 0; q < length; ++q)
+        for (std::size_t k = 0; k < length; ++k) numbers.push_back(number(q, k));
+    Names names;
+    for (const Law& law : laws(tensor_of({length, length}, numbers), "array", part))
+        if (!law.holds) names.push_back(law.name);
+    return names;
+}
+
+TEST_CASE("differences within the tolerance from row to row add up") {
+    constexpr float hidden = -std::numeric_limits<float>::infinity();
+    // Neighbours differ by two units in the last place, rows 256 apart by 512.
+    CHECK(broken_of<float>(256, [](std::size_t q, std::size_t k) {
+              return k > q ? hidden : 1 + static_cast<float>(q + k) * 0x1p-23F;
+          }) == Names{"relative"});
+    // The step from key to key grows by a unit from row to row.
+    CHECK(broken_of<float>(256, [](std::size_t q, std::size_t k) {
+              return k > q ? hidden : 1 + static_cast<float>(k * k / 2) * 0x1p-23F;
+          }) == Names{"relative", "translation"});
+    // The step of the angle grows by 2e-6 from position to position: 16.8 radians too far at position 4095.
+    std::vector<float> numbers;
+    for (int p = 0; p < 4096; ++p) numbers.push_back(static_cast<float>(std::cos(0.1 * p + 1e-6 * p * p)));
+    Names names;
+    for (const Law& law : rotation_laws(tensor_of({numbers.size(), 1}, numbers), "array", Part::cosine))
+        if (!law.holds) names.push_back(law.name);
+    CHECK(names == Names{"steady"});
+}
+
+TEST_CASE("a mask of numbers is one of booleans if the part says so") {
+    const auto causal = [](std::size_t q, std::size_t k) { return k <= q ? 1.0F : 0.0F; };
+    CHECK(broken_of<float>(8, causal, Part::mask) == Names{"order"});
+    CHECK(broken_of<float>(8, causal) == Names{"causal", "order"});
+    const auto added = [](std::size_t q, std::size_t k) { return k <= q ? 0.0F : -1e9F; };
+    CHECK(broken_of<float>(8, added, Part::mask) == Names{"order"});
 }
 
 TEST_CASE("laws need an axis of queries and one of keys") {

@@ -157,7 +157,7 @@ TEST_CASE("numbers moved along an axis are at the given places") {
     CHECK(row.evaluate(formula::parse("head"), {}) == std::vector<double>(5, 3));
 }
 
-TEST_CASE("an added mask is 1 where it adds 0, and 0 from -10000 down") {
+TEST_CASE("an added mask is 1 where it adds 0, 0 from -10000 down, and neither where it raises a logit") {
     const std::vector<double> added = {0, -0.0, -10000, -10001, -unbounded, -9999, 5, 1};
     Layout layout;
     std::vector<double> found(added.size());
@@ -165,7 +165,14 @@ TEST_CASE("an added mask is 1 where it adds 0, and 0 from -10000 down") {
     CHECK(found == added);
     layout.is_added = true;
     read_numbers(layout, tensor_of({added.size()}, added), 0, found);
-    CHECK(found == std::vector<double>{1, 1, 0, 0, 0, -9999, 5, 1});
+    CHECK(found == std::vector<double>{1, 1, 0, 0, 0, -9999, 6, 2});
+    // The first number that is not 0 decides, wherever it is; floats that are all 0 hide no key.
+    std::vector<double> late(70000, 0);
+    CHECK(is_added(tensor_of({late.size()}, late)));
+    late.back() = -unbounded;
+    CHECK(is_added(tensor_of({late.size()}, late)));
+    late.back() = 1;
+    CHECK_FALSE(is_added(tensor_of({late.size()}, late)));
 }
 
 TEST_CASE("a variation that an option can express names it") {

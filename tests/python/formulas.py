@@ -63,6 +63,12 @@ class Values(unittest.TestCase):
         self.assertIs(ff.evaluate("n^2", n=np.arange(4.0), out=out), out)
         self.assertEqual(out.tolist(), [0, 1, 4, 9])
 
+    def test_out_may_overlap_what_is_read(self):
+        a = np.arange(4_000_000.0)
+        out = ff.evaluate("n + 10", n=a[:-1], out=a[1:])
+        self.assertTrue(np.shares_memory(out, a))
+        np.testing.assert_array_equal(a[1:], np.arange(3_999_999.0) + 10)
+
     def test_out_of_another_kind_is_refused(self):
         for out in (np.zeros(5), np.zeros(4, dtype=np.float32), np.zeros(8)[::2]):
             with self.assertRaises((ValueError, TypeError)):

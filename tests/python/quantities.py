@@ -1,5 +1,6 @@
 """Every kind of quantity can be computed from Python, with the keys of a study file, and gives the value of numpy or a
 paper."""
+import enum
 import json
 import math
 import os
@@ -7,6 +8,7 @@ import pathlib
 import subprocess
 import tempfile
 import unittest
+from fractions import Fraction
 
 import numpy as np
 
@@ -172,6 +174,36 @@ class Kinds(unittest.TestCase):
             self.assertIn(f'ff.quantity("{kind}"', text)
 
 
+class PythonValues(unittest.TestCase):
+    def test_a_fraction_is_its_quotient(self):
+        found = ff.quantity("value", formula="3*x == 1", let={"x": Fraction(1, 3)})
+        self.assertEqual(found["value"], 1)
+
+    def test_numbers_that_write_themselves_otherwise(self):
+        class Base(float, enum.Enum):
+            LLAMA3 = 500000.5
+
+        found = ff.quantity("value", formula="x", params={"x": Base.LLAMA3})
+        self.assertEqual(found["value"], 500000.5)
+
+    def test_values_that_are_no_numbers_are_refused(self):
+        for value in (np.longdouble(1), 1j, object()):
+            with self.assertRaisesRegex(ff.InputError, "'x' is of type"):
+                ff.quantity("value", formula="x", params={"x": value})
+
+    def test_a_value_that_contains_itself_is_refused(self):
+        for inner in ({}, []):
+            outer = {"quantity": {"q": inner}}
+            inner.update(a=inner) if isinstance(inner, dict) else inner.append(inner)
+            with self.assertRaisesRegex(ff.InputError, "at most 100 levels"):
+                ff.run_dict(outer, cache="")
+
+    def test_a_table_with_nan_gives_nan_at_its_entry(self):
+        scheme = ff.scheme("t5").with_(weight=[0.0] * 31 + [float("nan")])
+        self.assertEqual(scheme.bias(3, head=1, heads=1), 0)
+        self.assertTrue(np.isnan(scheme.bias(10000, head=1, heads=1)))
+
+
 class Trained(unittest.TestCase):
     TRAINING = {
         "model": {"layers": 1, "heads": 2, "width": 16},
@@ -213,6 +245,13 @@ class Trained(unittest.TestCase):
         wanted = self.measured(study)
         self.assertGreater(found["nll[16]"], 0)
         self.assertEqual({name: found[name] for name in wanted}, wanted)
+
+    def test_schemes_of_one_name_stay_apart(self):
+        def found(w):
+            start = ff.Training(scheme=ff.scheme("windowed").with_(w=w), **self.TRAINING)
+            return self.measure(ff.Training(scheme=ff.scheme("windowed").with_(w=2), start=start, **self.TRAINING))
+
+        self.assertNotEqual(found(1)["nll[16]"], found(9)["nll[16]"])
 
     def test_a_training_starts_from_another_as_in_a_study(self):
         before = ff.Training(scheme="alibi", **self.TRAINING)

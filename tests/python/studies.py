@@ -119,6 +119,8 @@ class Runs(unittest.TestCase):
         path.write_text('[study]\n[quantity.c]\nkind = "curve"\nformula = "n^2"\ndistances = { to = 9 }\n')
         [study] = ff.run(path, cache="")
         study.write(self.folder / "out", figures=False)
+        with self.assertRaisesRegex(ff.InputError, "folder is empty"):
+            study.write("")
         self.assertEqual(
             (self.folder / "out" / "c.csv").read_text(),
             (self.results(path), next(self.folder.glob("**/s/c.csv")).read_text())[1],

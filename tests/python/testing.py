@@ -54,6 +54,12 @@ class Passing(unittest.TestCase):
             cos, sin = (again(each)[None, None] for each in tables())
             assert_scheme({"cos": cos, "sin": sin}, "rotary", {"base": 10000}, positions=LENGTH)
 
+    def test_positions_are_whole_numbers(self):
+        cos, sin = tables(64)
+        for positions in ("64", b"AB", [1.5, 2.9], {7: 1}, [True, False], np.array([3.99])):
+            with self.assertRaisesRegex(ff.InputError, "positions is"):
+                assert_scheme((cos, sin), "rotary", positions=positions)
+
     def test_a_list_of_positions(self):
         at = [0, 5, 255, 4096]
         cos, sin = (each[at] for each in tables(5000))

@@ -62,6 +62,14 @@ TEST_CASE("conditions are folded at every depth, also in the branch taken") {
     CHECK(folded("if(q < if(1 < 2, 5, 6), q, k)") == "if(q < 5, q, k)");
 }
 
+TEST_CASE("a NaN among a table's entries is the value of its place alone") {
+    const formula::Node tree = scheme::with_table(formula::parse("t[x]"), "t", {1, NAN, NAN, 2});
+    CHECK(at(tree, 0) == 1);
+    CHECK(std::isnan(at(tree, 1)));
+    CHECK(std::isnan(at(tree, 2)));
+    CHECK(at(tree, 3) == 2);
+}
+
 TEST_CASE("a lookup becomes the entry, and has no value outside the table or between its entries") {
     const std::vector<double> entries = {3, 3, -1, 0.5, 0.5, 0.5, 8};
     const formula::Node tree = scheme::with_table(formula::parse("t[x] + 1"), "t", entries);

@@ -123,8 +123,7 @@ Part find_part(const tensor::Description& description, const std::string& file, 
 }
 
 /// How a table of all dimensions repeats the numbers of a pair: columns of one pair have the same numbers up to the
-/// sign. Some numbers may be wrong, and more in a table that is known to have all
-/// dimensions.
+/// sign. Some numbers may be wrong, and more in a table that is known to have all dimensions.
 Columns repeated(const tensor::Tensor& tensor, const Layout& layout, bool has_all) {
     const std::size_t width = layout.extent(Axis::dimension);
     if (width % 2 != 0 || layout.axes.back() != Axis::dimension) return Columns::pairs;

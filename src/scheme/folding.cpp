@@ -21,8 +21,9 @@ std::optional<double> constant_value(const Node& node) {
 
 /// entries[begin, end) chosen by comparing the index with the first entry of the upper half; equal entries need none.
 Node choose(const Node& index, const std::vector<double>& entries, std::size_t begin, std::size_t end) {
-    bool same = true;  // a single NaN is no other number, though it does not equal itself
+    bool same = true;
     for (std::size_t at = begin; at < end; ++at) same = same && entries[at] == entries[begin];
+    // A single NaN does not equal itself.
     if (same || end - begin == 1) return formula::make_number(entries[begin]);
     const std::size_t middle = begin + (end - begin) / 2;
     const Node below = formula::make(Op::less, {index, formula::make_number(static_cast<double>(middle))});

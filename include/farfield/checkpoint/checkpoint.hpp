@@ -98,10 +98,11 @@ public:
     Forward(Forward&&) noexcept;
     Forward& operator=(Forward&&) noexcept;
 
-    /// Calls `take` with the logits [rows, V] of one position after another, some rows at a time and one call at a time,
-    /// each on any of the threads. Deterministic: the same bytes for any number of threads on one type of processor.
-    /// Throws core::UserError for a token outside the vocabulary, no tokens, or a scheme that the model cannot compute
-    /// with; model::PieceError as model::Model; core::MissingError if the length does not fit into memory.
+    /// Calls `take` with the logits [rows, V] of one position after another, some rows at a time and one call at a
+    /// time, each on any of the threads. Deterministic: the same bytes for any number of threads on one type of
+    /// processor. Throws core::UserError for a token outside the vocabulary, no tokens, or a scheme that the model
+    /// cannot compute with; model::PieceError as model::Model; core::MissingError if the length does not fit into
+    /// memory.
     void logits(const scheme::Scheme& scheme, std::span<const model::Token> tokens,
                 const std::function<void(std::span<const float>)>& take) const;
 

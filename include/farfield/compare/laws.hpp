@@ -28,8 +28,9 @@ struct Law {
 ///               before, which Eq. (1) of Sun et al. 2023 asks of a position model
 /// The third and fourth compare each row with the one before it, and with the first and the last row of its matrix, so
 /// that small differences cannot add up. Numbers count as equal within `tolerance` units in the last place; two masked
-/// keys always count as equal. `part` is `mask` for a mask of other numbers than booleans. Reads the tensor once.
-/// Errors: core::UserError for fewer than two axes or an empty tensor; `name` is the file, for messages.
+/// keys always count as equal. `part` is `mask` for a mask of other numbers than booleans. Reads the tensor once,
+/// and the first and last rows again. Errors: core::UserError for fewer than two axes or an empty tensor; `name` is the
+/// file, for messages.
 std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, std::optional<Part> part = {},
                       double tolerance = 2);
 

@@ -133,7 +133,7 @@ class Formula:
         """The value for `values`: for each name a number, a ``range`` or an array. Arrays are broadcast to one shape.
 
         An array of float64 in row-major order is not copied. A ``range`` is not expanded into an array. `out` receives
-        the result and is returned; it must have the result's shape. `system` is one of number_systems(). `threads` is
+        the result and is returned; it must have the result's shape, and may overlap an argument. `system` is one of number_systems(). `threads` is
         the number of threads, by default one for each processor.
         """
         program, numbers, lanes, tables, shape = self._bind(values)

@@ -176,8 +176,19 @@ class Kinds(unittest.TestCase):
 
 class PythonValues(unittest.TestCase):
     def test_a_fraction_is_its_quotient(self):
-        found = ff.quantity("value", formula="3*x == 1", let={"x": Fraction(1, 3)})
-        self.assertEqual(found["value"], 1)
+        # The double nearest to 1/3 is below it.
+        document = {
+            "quantity": {"q": {"kind": "value", "formula": "x", "let": {"x": Fraction(1, 3)}}},
+            "claim": [
+                {"id": "below", "says": "q is below 1/3", "holds": "q < 1/3"},
+                {"id": "exact", "says": "q is 1/3", "holds": "3*q == 1"},
+            ],
+        }
+        claims = ff.run_dict(document, cache="").claims
+        self.assertEqual(
+            [(claim.id, claim.verdict, claim.certified) for claim in claims],
+            [("below", "refuted", True), ("exact", "confirmed", True)],
+        )
 
     def test_numbers_that_write_themselves_otherwise(self):
         class Base(float, enum.Enum):
@@ -200,8 +211,9 @@ class PythonValues(unittest.TestCase):
 
     def test_a_table_with_nan_gives_nan_at_its_entry(self):
         scheme = ff.scheme("t5").with_(weight=[0.0] * 31 + [float("nan")])
-        self.assertEqual(scheme.bias(3, head=1, heads=1), 0)
-        self.assertTrue(np.isnan(scheme.bias(10000, head=1, heads=1)))
+        near, far = scheme.bias([3, 10000], head=1, heads=1)
+        self.assertEqual(near, 0)
+        self.assertTrue(np.isnan(far))
 
 
 class Trained(unittest.TestCase):

@@ -261,7 +261,7 @@ def fit(
 
 
 def _identity(scheme: Scheme) -> Any:
-    """Equal for schemes that are the same. Others may be, too, which costs no more than a second name."""
+    """Equal for two schemes only if they are the same. If it differs for the same scheme, that gets two names."""
     values = scheme._values
     if scheme.name in schemes() and all(isinstance(each, (int, float)) for each in values.values()):
         return (scheme.name, *sorted(values.items()))

@@ -302,7 +302,7 @@ model::Head<float> ForwardPass::load_head(std::size_t layer, std::size_t head, S
 }
 
 /// The first query of part `part` of `parts`, of about the same number of tiles.
-std::size_t begin_of(const model::MaskView& mask, std::size_t length, std::size_t part, std::size_t parts) {
+static std::size_t begin_of(const model::MaskView& mask, std::size_t length, std::size_t part, std::size_t parts) {
     const std::size_t rows = (length + model::query_tile - 1) / model::query_tile;
     const auto tiles = static_cast<std::uint32_t>(mask.first[rows] * static_cast<std::uint64_t>(part) / parts);
     const auto row = std::lower_bound(mask.first, mask.first + rows, tiles) - mask.first;

@@ -151,7 +151,7 @@ protected:
     model::Head<float> load_head(std::size_t layer, std::size_t head, Scratch& scratch) const;
     /// Computes attended_ of all heads.
     void attend(std::size_t layer, const AfterHead& after = {});
-    /// Its queries in part `part` of `parts`, which have about the same number of visible keys.
+    /// Computes the queries of a head in part `part` of `parts`, which have about the same number of visible keys.
     void attend_part(std::size_t layer, std::size_t head, std::size_t part, std::size_t parts, Scratch& scratch,
                      const AfterHead& after);
     void finish_layer(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);

@@ -9,7 +9,7 @@ namespace farfield::compare {
 
 namespace {
 
-/// Below this tolerance, angles must be exact too: an allowance in numbers cannot be stated in such small units.
+/// Below this tolerance, numbers must be exact, and so must angles: their allowance is divided by the tolerance.
 constexpr double least_tolerance_with_slack = 0x1p-20;
 
 }  // namespace

@@ -140,6 +140,7 @@ Columns repeated(const tensor::Tensor& tensor, const Layout& layout, bool has_al
             interleaved += differ(x[2 * pair], x[2 * pair + 1]) ? 1 : 0;
         }
     }
+    // In a table with a column for each pair, nearly all of these columns differ.
     const std::size_t allowed = has_all ? pairs / 2 : pairs / 16;
     if (halves <= std::min(allowed, interleaved) || halves == 0) return Columns::halves;
     return interleaved <= allowed ? Columns::interleaved : Columns::pairs;

@@ -72,6 +72,9 @@ TEST_CASE("magnitudes are sums of the magnitudes of terms, as each operation has
         {"(a + b)/(b + c)", [](double a, double b, double c) { return (std::abs(a) + std::abs(b)) / std::abs(b + c); }},
         {"cos(a + b)", [](double, double, double) { return 1.0; }},
         {"c*sin(a)", [](double, double, double c) { return std::abs(c); }},
+        // A rounding has the magnitude of what it rounds.
+        {"bf16(cos(a + b))", [](double, double, double) { return 1.0; }},
+        {"fp16(a + b)", [](double a, double b, double) { return std::abs(a) + std::abs(b); }},
         {"if(a < b, a + b, b + 2*c)",
          [](double a, double b, double c) {
              return a < b ? std::abs(a) + std::abs(b) : std::abs(b) + 2 * std::abs(c);

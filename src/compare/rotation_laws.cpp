@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "compare/refuse.hpp"
 #include "compare/units.hpp"
@@ -60,11 +61,17 @@ private:
     double slack_ = 0;
 };
 
-/// Calls visit(p, row p - stride, row p, row p + stride) for all positions that have both.
+/// Calls visit(p, row p - stride, row p, row p + stride) for the multiples p of the stride that have both.
 template <class Visit>
 void each_neighbours(const Table& table, std::size_t stride, const Visit& visit) {
-    for (std::size_t p = stride; p + stride < table.positions(); ++p)
-        visit(p, table.row(p - stride), table.row(p), table.row(p + stride));
+    if (2 * stride >= table.positions()) return;
+    std::vector<double> before = table.row(0);
+    std::vector<double> row = table.row(stride);
+    for (std::size_t p = stride; p + stride < table.positions(); p += stride) {
+        std::vector<double> after = table.row(p + stride);
+        visit(p, before, row, after);
+        before = std::exchange(row, std::move(after));
+    }
 }
 
 /// c of f(p - s) + f(p + s) = c f(p), twice the cosine of the step over a stride s, from the first position where f is
@@ -99,10 +106,10 @@ std::string unsteady(const Table& table, std::size_t stride) {
 
 /// A step that changes slowly is seen over long strides.
 std::string unsteady(const Table& table) {
-    const std::size_t longest = (table.positions() - 1) / 2;
-    for (std::size_t stride = 1; stride < longest; stride *= 8)
-        if (std::string text = unsteady(table, stride); !text.empty()) return text;
-    return unsteady(table, longest);
+    std::string text;
+    for (std::size_t stride = 1; stride < table.positions() && text.empty(); stride *= 8)
+        text = unsteady(table, stride);
+    return text;
 }
 
 /// The first number for which `holds` is false.

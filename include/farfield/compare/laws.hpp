@@ -39,13 +39,13 @@ std::vector<Law> laws(const tensor::Tensor& tensor, const std::string& name, std
 ///  finite   every number is finite
 ///  bounded  no number exceeds 1 in absolute value
 ///  start    the first position is not rotated
-///  steady   f(p - s) + f(p + s) = c f(p) in each column, with one c for a stride s, for s = 1, 8, 64, ... and half of
-///           the positions: each pair rotates by one angle per position, and the product of a query and a key depends
-///           on the distance alone
+///  steady   f(p - s) + f(p + s) = c f(p) in each column, with one c for a stride s, for s = 1, 8, 64, ... and the
+///           multiples p of s: each pair rotates by one angle per position, and the product of a query and a key
+///           depends on the distance alone
 /// The error of a number may be `tolerance` units in the last place of 1. The error of an angle, of at most a radian a
-/// position, may be that of eight roundings to fp32 (for float64 tensors to double). Reads three rows at once, and
-/// all rows six times for each stride. Errors: core::UserError for another part, fewer than three positions or a batch;
-/// `name` is the file, for messages.
+/// position, may be that of eight roundings to fp32 (for float64 tensors to double). Reads the tensor about five times,
+/// three rows at once. Errors: core::UserError for another part, fewer than three positions or a batch; `name` is the
+/// file, for messages.
 std::vector<Law> rotation_laws(const tensor::Tensor& tensor, const std::string& name, Part part, double tolerance = 2);
 
 /// rotation_laws() for a rotation's table, laws() for another tensor. `part` states which it is. Without `part`, the

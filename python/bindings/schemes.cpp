@@ -12,6 +12,7 @@
 #include <farfield/quantity/scheme_values.hpp>
 #include <farfield/scheme/pieces.hpp>
 #include <farfield/scheme/toml.hpp>
+#include <limits>
 #include <map>
 
 #include "arrays.hpp"
@@ -58,6 +59,7 @@ const scheme::Learned* find_learned(const scheme::Scheme& scheme, const std::str
 template <class Wanted>
 Wanted read(const py::handle& value, const std::string& name, const char* words) {
     try {
+        if (PyBool_Check(value.ptr())) throw py::cast_error();
         return value.cast<Wanted>();
     } catch (const py::cast_error&) {
         const auto type = py::type::of(value).attr("__name__").cast<std::string>();
@@ -153,17 +155,47 @@ scheme::Context context_for_bias(const Scheme& self, const py::dict& settings, b
     return self.context(settings);
 }
 
-/// Distances are between positions, which are whole numbers.
-void require_whole(const KeptLane& lane, const std::string& name) {
+/// Throws for the first number of an array that is not good; a range has only finite whole numbers.
+template <class IsGood>
+void require_all(const KeptLane& lane, const std::string& name, const IsGood& is_good, const char* wanted) {
     const auto* numbers = std::get_if<std::span<const double>>(&lane.lane);
     if (!numbers) return;
-    const auto bad =
-        std::find_if(numbers->begin(), numbers->end(), [](double each) { return each != std::floor(each); });
+    const auto bad = std::find_if_not(numbers->begin(), numbers->end(), is_good);
     if (bad == numbers->end()) return;
+    throw core::UserError(
+        {core::Diagnostic{{}, "'" + name + "' has " + py::str(py::cast(*bad)).cast<std::string>(), wanted, ""}});
+}
+
+KeptLane positions_of(const py::object& positions) {
+    KeptLane lane = lane_of(positions);
+    require_all(
+        lane, "positions", [](double each) { return std::isfinite(each); }, "finite numbers");
+    return lane;
+}
+
+/// Distances are between positions, which are whole numbers.
+KeptLane distances_of(const py::object& distances) {
+    KeptLane lane = lane_of(distances);
+    const auto is_whole = [](double each) { return std::isfinite(each) && each == std::floor(each); };
+    require_all(lane, "distances", is_whole, "whole numbers: positions are whole numbers");
+    return lane;
+}
+
+/// The key of a distance n is query - n.
+void require_keys(const KeptLane& lane, double query) {
+    double farthest = -std::numeric_limits<double>::infinity();
+    if (const auto* numbers = std::get_if<std::span<const double>>(&lane.lane)) {
+        for (const double each : *numbers) farthest = std::max(farthest, each);
+    } else if (lane.size > 0) {
+        const auto& range = std::get<evaluate::Range>(lane.lane);
+        farthest = std::max(range.at(0), range.at(lane.size - 1));
+    }
+    if (farthest <= query) return;
+    const auto text = [](double number) { return std::to_string(static_cast<long long>(number)); };
     throw core::UserError({core::Diagnostic{{},
-                                            "'" + name + "' has " + py::str(py::cast(*bad)).cast<std::string>(),
-                                            "whole numbers: positions are whole numbers",
-                                            ""}});
+                                            "'distances' has " + text(farthest) + ", beyond the query",
+                                            "distances up to " + text(query),
+                                            "the key of a distance n is query - n"}});
 }
 
 std::size_t length_of(long long count) {
@@ -181,13 +213,13 @@ std::optional<scheme::Piece> angle_of(const Scheme& self) {
 void bias_at(const Scheme& self, const py::object& distances, std::optional<double> query, const py::dict& settings,
              const py::array& out) {
     const scheme::Context context = context_for_bias(self, settings);
-    const KeptLane lane = lane_of(distances);
-    require_whole(lane, "distances");
+    const KeptLane lane = distances_of(distances);
     if (query && !(*query >= 0 && *query == std::floor(*query)))
         throw core::UserError({core::Diagnostic{{},
                                                 "'query' is " + py::str(py::cast(*query)).cast<std::string>(),
                                                 "a position: a whole number from 0",
                                                 ""}});
+    if (query) require_keys(lane, *query);
     const std::span<double> result = writeable(out);
     const auto owner = keep(out);
     const auto run = [scheme = self.scheme, context, lane, query, result, owner](const Stop&) {
@@ -221,7 +253,7 @@ py::array mask(const Scheme& self, long long count, const py::dict& settings) {
 
 py::tuple rotation(const Scheme& self, const py::object& positions, const py::dict& settings) {
     const scheme::Context context = context_for(self, angle_of(self), settings);
-    const KeptLane lane = lane_of(positions);
+    const KeptLane lane = positions_of(positions);
     const auto found = std::make_shared<quantity::RotationValues>();
     run_interruptibly([scheme = self.scheme, context, lane, found](const Stop&) {
         *found = quantity::rotation_at(scheme, context, lane.lane);
@@ -232,7 +264,7 @@ py::tuple rotation(const Scheme& self, const py::object& positions, const py::di
 
 py::array embedding(const Scheme& self, const py::object& positions, const py::dict& settings) {
     const scheme::Context context = self.context(settings);
-    const KeptLane lane = lane_of(positions);
+    const KeptLane lane = positions_of(positions);
     const auto found = std::make_shared<std::vector<double>>();
     run_interruptibly([scheme = self.scheme, context, lane, found](const Stop&) {
         *found = quantity::embedding_at(scheme, context, lane.lane);

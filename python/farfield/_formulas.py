@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, List, Optional, Tuple, Union
+from typing import Any, FrozenSet, List, Optional, Tuple, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._arrays import doubles_of
+from ._arrays import NOT_HELD, doubles_of, is_exact, is_foreign, shortened
 from ._documented import documented_by
 from ._threads import with_threads
 from .errors import InputError
@@ -32,16 +32,17 @@ class Formula:
     def __init__(self, text: str) -> None:
         self._set(_core.Formula(text))
 
-    def _set(self, formula: _core.Formula) -> None:
+    def _set(self, formula: _core.Formula, dropped: FrozenSet[str] = frozenset()) -> None:
         self._formula = formula
-        self._tables = frozenset(formula.tables)
+        self._tables = frozenset(formula.tables) | dropped
         self._programs: dict[Any, _core.Program] = {}
         self._is_condition: Optional[bool] = None
 
     @classmethod
-    def _of(cls, formula: _core.Formula) -> Formula:
+    def _of(cls, formula: _core.Formula, tables: FrozenSet[str] = frozenset()) -> Formula:
+        """`tables` are those that a call may give, even if the formula no longer reads them."""
         made = cls.__new__(cls)
-        made._set(formula)
+        made._set(formula, tables)
         return made
 
     def __str__(self) -> str:
@@ -69,11 +70,11 @@ class Formula:
 
     @documented_by(_core.Formula.derivative)
     def derivative(self, name: str) -> Formula:
-        return Formula._of(self._formula.derivative(name))
+        return Formula._of(self._formula.derivative(name), self._tables)
 
     @documented_by(_core.Formula.simplify)
     def simplify(self) -> Formula:
-        return Formula._of(self._formula.simplify())
+        return Formula._of(self._formula.simplify(), self._tables)
 
     @documented_by(_core.Formula.latex)
     def latex(self) -> str:
@@ -104,6 +105,8 @@ class Formula:
             if name in self._tables:
                 kinds += "t"
             elif isinstance(value, (float, int)):
+                if type(value) is not float and not is_exact(value):
+                    raise InputError(f"{name} is {shortened(value)}, {NOT_HELD}")
                 kinds += "u"
                 numbers.append(value)
             elif isinstance(value, range):
@@ -133,12 +136,15 @@ class Formula:
         """The value for `values`: for each name a number, a ``range`` or an array. Arrays are broadcast to one shape.
 
         An array of float64 in row-major order is not copied. A ``range`` is not expanded into an array. `out` receives
-        the result and is returned; it must have the result's shape, and may overlap an argument. `system` is one of number_systems(). `threads` is
-        the number of threads, by default one for each processor.
+        the result (of a condition 1 and 0) and is returned; it must have the result's shape, and may overlap an
+        argument. `system` is one of number_systems(). `threads` is the number of threads, by default one for each
+        processor.
         """
         program, numbers, lanes, tables, shape = self._bind(values)
         if out is None:
             result = np.empty(shape or ())
+        elif not isinstance(out, np.ndarray):
+            raise TypeError(f"out is {out!r}, of type {type(out).__name__}: write an array of float64")
         elif out.shape != (shape or ()):
             raise InputError(f"out has the shape {out.shape}, the result {shape or ()}")
         else:
@@ -150,21 +156,35 @@ class Formula:
         else:
             with with_threads(threads):
                 program.evaluate_into(numbers, lanes, tables, system, result)
-        if out is not None and result is not out:
-            out[...] = result
-            result = out
+        if out is not None:
+            if result is not out:
+                out[...] = result
+            return out
         if self._is_condition or self.is_condition:
             return bool(result) if shape is None else result != 0
-        return float(result) if shape is None and out is None else result
+        return float(result) if shape is None else result
 
     @documented_by(_core.Program.enclose)
     def enclose(self, *, rigorous: bool = True, **values: Numbers) -> Tuple[Any, Any]:
         """The lower and upper end of an interval that contains the exact value; `values` count as exact."""
         program, numbers, lanes, tables, shape = self._bind(values)
+        for name, value in values.items():
+            _require_exact(name, value)
         ends = program.enclose(numbers, lanes, tables, rigorous)
         if shape is None:
             return float(ends[0, 0]), float(ends[0, 1])
         return ends[:, 0].reshape(shape), ends[:, 1].reshape(shape)
+
+
+def _require_exact(name: str, value: Any) -> None:
+    """Raises InputError for a Decimal or Fraction that is no float64, because an enclosure counts it as exact."""
+    if is_foreign(value) or isinstance(value, (float, range)):
+        return
+    array = np.asarray(value)
+    if array.dtype.kind == "O":
+        for each in array.flat:
+            if not is_exact(each):
+                raise InputError(f"{name} is {each}, which float64 cannot hold: write it in the formula, as a quotient")
 
 
 def _alike(lanes: List[Any]) -> Tuple[Optional[Tuple[int, ...]], List[Any]]:

@@ -17,7 +17,7 @@ Positions = Union[int, range, npt.ArrayLike]
 
 
 class Rotation(NamedTuple):
-    """Angles and scales at positions, [positions, pairs].
+    """Angles and scales at positions, [positions, pairs]; positions of several axes keep them.
 
     q and k are rotated by the angle; q is then multiplied by the scale, and k divided by it.
     """
@@ -150,13 +150,15 @@ class Scheme:
     def rotation(self, positions: Positions, *, head_dim: int, **context: Optional[float]) -> Rotation:
         """Angles and scales at positions, given as a count (0, 1, ...), a ``range`` or an array."""
         context["head_dim"] = head_dim
-        return Rotation(*self._scheme.rotation(_lane(positions), context))
+        lane = _lane(positions)
+        return Rotation(*(_of_shape(lane, each) for each in self._scheme.rotation(lane, context)))
 
     @documented_by(_core.Scheme.embedding)
     def embedding(self, positions: Positions, *, width: int, **context: Optional[float]) -> Doubles:
-        """The vectors that are added to token embeddings, [positions, width]."""
+        """The vectors that are added to token embeddings, [positions, width]; positions of several axes keep them."""
         context["width"] = width
-        return self._scheme.embedding(_lane(positions), context)
+        lane = _lane(positions)
+        return _of_shape(lane, self._scheme.embedding(lane, context))
 
 
 def _lane(positions: Positions) -> Any:
@@ -167,6 +169,11 @@ def _lane(positions: Positions) -> Any:
             raise InputError(f"positions is {positions}: write a count from 0 on, a range or an array")
         return range(int(positions))
     return doubles_of(positions, "positions")
+
+
+def _of_shape(lane: Any, rows: Doubles) -> Doubles:
+    """The rows of positions, [positions, columns], with the shape of the positions."""
+    return rows if isinstance(lane, range) else rows.reshape(*lane.shape, rows.shape[-1])
 
 
 @documented_by(_core.scheme_names)

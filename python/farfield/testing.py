@@ -141,13 +141,13 @@ def _type_name(dtype: Any) -> str:
     return text.rsplit(".", 1)[-1]
 
 
-def _once(table: Any) -> Any:
+def _once(table: Any, head_dim: Optional[int]) -> Any:
     """Reduces a table with each number twice, as halves or as adjacent pairs, to [positions, pairs].
 
-    Returns any other table unchanged.
+    Returns any other table unchanged, and one that has a column for each pair of `head_dim`.
     """
     width = table.shape[-1]
-    if width % 2 or width < 2:
+    if width % 2 or width < 2 or 2 * width == head_dim:
         return table
     numbers = doubles_of(table, "table")
     for first, second in ((slice(0, width // 2), slice(width // 2, width)), (slice(0, None, 2), slice(1, None, 2))):
@@ -173,7 +173,7 @@ def _problems(
     while tensor.ndim > axes and tensor.shape[0] == 1:
         tensor = tensor[0]
     if part in TABLES:
-        tensor = _once(tensor)
+        tensor = _once(tensor, context.get("head_dim"))
         if positions is not None and tensor.shape[0] != len(positions):
             return [f"{name} has {tensor.shape[0]} rows for {len(positions)} positions"]
     at = None

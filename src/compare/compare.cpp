@@ -182,19 +182,28 @@ Answer answer_as_read(const tensor::Tensor& tensor, const std::string& name, con
     return answer;
 }
 
-/// Compares each head separately, in a tensor whose first axis is the heads.
+/// The question about a part of the tensor along its first axis.
+Question without_first_axis(Question question, const Layout& layout) {
+    question.axes = layout.text();
+    std::erase_if(question.axes, [](char each) { return each == ' ' || each == '[' || each == ']'; });
+    question.axes.erase(0, question.axes.find(',') + 1);
+    question.part = layout.part;
+    return question;
+}
+
+/// Compares each head separately, in a tensor whose first axis is the heads, after batches of one entry.
 std::vector<HeadAnswer> heads_alone(const tensor::Tensor& tensor, const std::string& name, const Question& question,
                                     const scheme::Registry& schemes, const scheme::Scheme& scheme) {
     const Layout layout = read_layout(tensor, name, question, scheme);
+    Question of_one = without_first_axis(question, layout);
+    if (layout.axes.front() == Axis::batch && layout.shape.front() == 1) {
+        if (question.input) of_one.input = question.input->at(0);
+        return heads_alone(tensor.at(0), name, of_one, schemes, scheme);
+    }
     const std::size_t count = layout.extent(Axis::head);
     if (layout.axes.front() != Axis::head || count < 2 || count > most_heads_alone) return {};
-    Question of_one = question;
     of_one.most_changes = 1;
-    of_one.part = layout.part;
     of_one.context.heads = layout.heads;
-    of_one.axes = layout.text();
-    std::erase_if(of_one.axes, [](char each) { return each == ' ' || each == '[' || each == ']'; });
-    of_one.axes.erase(0, of_one.axes.find(',') + 1);
     std::vector<HeadAnswer> heads;
     for (std::size_t at = 0; at < count; ++at) {
         of_one.context.head = static_cast<double>(layout.first_head + at);

@@ -87,6 +87,13 @@ bool mentions_head(const scheme::Scheme& scheme) {
     return std::find(names.begin(), names.end(), "h") != names.end();
 }
 
+/// Whether the rows of a matrix may be heads. If a head is given, there must be as many from it on.
+bool has_heads(const Layout& layout, const scheme::Context& given) {
+    const auto rows = static_cast<double>(layout.shape.front());
+    const double heads = given.heads > 0 ? given.heads : rows;
+    return given.head == 0 || given.head + rows - 1 <= heads;
+}
+
 /// A scale of positions does not depend on the pair, and may be a single column.
 void check_axes(const Layout& layout, const std::string& file) {
     const bool is_pairs = layout.has(Axis::query) && layout.has(Axis::key);
@@ -382,7 +389,8 @@ Layout read_layout(const tensor::Tensor& tensor, const std::string& name, const 
     layout.part = find_part(description, name, question, scheme);
     layout.head_dim = question.context.head_dim;
     if (question.axes.empty()) {
-        layout.axes = last_axes(layout.part, layout.shape.size(), layout.part == Part::bias && mentions_head(scheme));
+        const bool by_head = layout.part == Part::bias && mentions_head(scheme) && has_heads(layout, question.context);
+        layout.axes = last_axes(layout.part, layout.shape.size(), by_head);
         while (layout.axes.size() < layout.shape.size()) layout.axes.insert(layout.axes.begin(), Axis::batch);
     } else {
         layout.axes = parse_axes(question.axes, name);

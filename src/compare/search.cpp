@@ -151,11 +151,23 @@ bool allows_slack(const std::vector<Choice>& set) {
                        [](const Choice& each) { return each.edit->action == Action::angle_error; });
 }
 
-/// Edits that allow errors of angles come last, because their units are larger.
+/// The characters of all constants of a set.
+std::size_t length_of_constants(const Explanation& explanation) {
+    std::size_t length = 0;
+    for (const Choice& each : explanation.choices)
+        for (const std::string& constant : each.constants) length += constant.size();
+    return length;
+}
+
+/// Edits that allow errors of angles come last, because their units are larger. Which of them is nearest says little,
+/// so simpler constants come first.
 bool is_nearer(const Explanation& a, const Explanation& b) {
     const bool slack_a = allows_slack(a.choices);
     const bool slack_b = allows_slack(b.choices);
-    return slack_a == slack_b ? a.tally.worst < b.tally.worst : slack_b;
+    if (slack_a != slack_b) return slack_b;
+    const std::size_t length_a = slack_a ? length_of_constants(a) : 0;
+    const std::size_t length_b = slack_b ? length_of_constants(b) : 0;
+    return length_a == length_b ? a.tally.worst < b.tally.worst : length_a < length_b;
 }
 
 Found nearest_first(Found found) {
@@ -242,46 +254,68 @@ std::vector<Unknown> unknowns_of(const Case& all) {
 struct Fit {
     Unknown unknown;
     std::vector<Choice> with;
+    std::vector<std::string> values = {};  ///< found from so many numbers of the sample
+    std::size_t sample_size = 0;
 };
 
 /// Whether a constant that a fit finds explains all numbers. A number that does not fit is added to the sample, and
 /// another fit takes it into account, because a sample contains little information about a function with steps.
-bool try_value(const Case& all, const Fit& fit, const Surroundings& around, const tensor::Tensor& tensor,
+bool try_value(const Case& all, Fit& fit, const std::vector<Choice>& arithmetic, const tensor::Tensor& tensor,
                Sample& sample, Found& found) {
     for (std::size_t each = 0; each < most_fits; ++each) {
         const std::size_t size = sample.size();
-        for (const std::string& value : fitted_values(all, fit.unknown, fit.with, sample)) {
-            for (const std::vector<Choice>& arithmetic : around.arithmetics) {
-                Choice choice = fit.unknown.choice;
-                choice.constants = {value};
-                if (explains(all, joined(joined({choice}, fit.with), arithmetic), tensor, sample, found)) return true;
-            }
+        if (fit.sample_size != size) fit.values = fitted_values(all, fit.unknown, fit.with, sample);
+        fit.sample_size = size;
+        for (const std::string& value : fit.values) {
+            Choice choice = fit.unknown.choice;
+            choice.constants = {value};
+            if (explains(all, joined(joined({choice}, fit.with), arithmetic), tensor, sample, found)) return true;
         }
         if (sample.size() == size) return false;
     }
     return false;
 }
 
-/// Tries sets of one fitted constant, alone and together with layouts and ways of computing, up to the first that
-/// explains all numbers.
+/// Tries sets of one fitted constant, together with layouts and ways of computing: for each constant up to the first
+/// set that explains all numbers. A way of computing that allows errors of angles is tried only if no constant explains
+/// the numbers without it.
+void try_fits(const Case& all, std::vector<Fit> fits, const Surroundings& around, const tensor::Tensor& tensor,
+              Sample& sample, Found& found) {
+    std::vector<Choice> explaining;
+    const auto is_explained = [&](const Unknown& unknown) {
+        return std::any_of(explaining.begin(), explaining.end(), [&](const Choice& each) {
+            return each.edit == unknown.choice.edit && each.param == unknown.choice.param;
+        });
+    };
+    for (const std::vector<Choice>& arithmetic : around.arithmetics) {
+        for (Fit& fit : fits)
+            if (!is_explained(fit.unknown) && try_value(all, fit, arithmetic, tensor, sample, found))
+                explaining.push_back(fit.unknown.choice);
+        if (!explaining.empty()) return;
+    }
+}
+
 void try_values(const Case& all, const Surroundings& around, const tensor::Tensor& tensor, Sample& sample,
                 Found& found) {
+    std::vector<Fit> fits;
     for (const Unknown& unknown : unknowns_of(all))
-        for (const std::vector<Choice>& layout : around.layouts)
-            if (try_value(all, {unknown, layout}, around, tensor, sample, found)) return;
+        for (const std::vector<Choice>& layout : around.layouts) fits.push_back({.unknown = unknown, .with = layout});
+    try_fits(all, fits, around, tensor, sample, found);
 }
 
 /// The same for params together with another base.
 void try_values_beside_base(const Case& all, const std::vector<Choice>& choices, const Surroundings& around,
                             const tensor::Tensor& tensor, Sample& sample, Found& found) {
+    std::vector<Fit> fits;
     for (const Choice& base : choices) {
         if (base.edit->group != "base") continue;
         for (const Unknown& unknown : unknowns_of(all)) {
             if (unknown.choice.param.empty() || unknown.choice.param == base.edit->from) continue;
             for (const std::vector<Choice>& layout : around.layouts)
-                if (try_value(all, {unknown, joined({base}, layout)}, around, tensor, sample, found)) return;
+                fits.push_back({.unknown = unknown, .with = joined({base}, layout)});
         }
     }
+    try_fits(all, fits, around, tensor, sample, found);
 }
 
 /// Whether there are explanations, and each contains such an edit.

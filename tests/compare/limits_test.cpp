@@ -132,6 +132,32 @@ TEST_CASE("another value of a param must differ by more than the errors of frequ
     CHECK(explained(10000.03125).empty());
 }
 
+TEST_CASE(
+    "a param that explains the numbers exactly comes before one that needs errors of angles, and 4 before 4889.44") {
+    // NTK-aware scaling: base 10000 * 4^(d / (d - 2)), d = 64, which is near 2 * 4889.44^(d / (d - 2)) too.
+    const double base = 10000 * std::pow(4.0, 64.0 / 62);
+    const auto explained = [&](auto number) {
+        using Number = decltype(number);
+        std::vector<Number> numbers;
+        for (int p = 0; p < 2048; ++p)
+            for (int i = 0; i < 32; ++i) {
+                const auto frequency = static_cast<Number>(std::pow(base, -i / 32.0));
+                numbers.push_back(static_cast<Number>(std::cos(static_cast<Number>(p) * frequency)));
+            }
+        Question question = about("rotary-ntk", "positions,dimensions");
+        question.part = Part::cosine;
+        question.most_changes = 1;
+        return compare(tensor_of({2048, 32}, numbers), "array", question, scheme::Registry::builtin());
+    };
+    const Answer exact = explained(double());
+    CHECK(names_text(exact.variations) == "other-value (--set factor=4)");
+    CHECK(exact.others.empty());
+    // Angles rounded to fp32 leave room for both, and the answer says so.
+    const Answer rounded = explained(float());
+    CHECK(names_text(rounded.variations) == "other-value (--set factor=4) + angles-in-fp32");
+    CHECK(rounded.others.size() == 1);
+}
+
 TEST_CASE("of all values of a param that explain the numbers, one near the declared value is named") {
     // Distances are clipped from 5 on by the scheme, and up to 29 not at all: each value from 29 on explains that.
     std::vector<double> numbers;
@@ -220,6 +246,16 @@ TEST_CASE("heads are compared alone if there are 2 to 64, with one variation eac
     CHECK(heads_of(65, 2) == 0);
     CHECK(heads_of(2, 1) == 0);
 
+    // A batch of one entry before the heads changes nothing; one of two entries has no heads of its own.
+    const auto heads_of_batch = [](std::size_t entries) {
+        std::vector<double> numbers(entries * 2 * 4);
+        for (std::size_t at = 0; at < numbers.size(); ++at) numbers[at] = std::sqrt(at + 2);
+        const Question question = about("own", "batch,heads,distances");
+        return answer_to(numbers, {entries, 2, 4}, question, with_own("bias = '-h*n'\n")).heads.size();
+    };
+    CHECK(heads_of_batch(1) == 2);
+    CHECK(heads_of_batch(2) == 0);
+
     // The first head is negated and moved by 1, which is two variations; the second is moved alone.
     std::vector<double> numbers;
     for (int n = 0; n < 8; ++n) numbers.push_back((n + 1) * (n + 1));
@@ -230,6 +266,20 @@ TEST_CASE("heads are compared alone if there are 2 to 64, with one variation eac
     REQUIRE(answer.heads.size() == 2);
     CHECK(answer.heads[0].variations.empty());
     CHECK(names_text(answer.heads[1].variations) == "distance-from-1");
+}
+
+TEST_CASE("a square bias of a given head is read as queries and keys") {
+    std::vector<double> numbers;
+    for (int q = 0; q < 16; ++q)
+        for (int k = 0; k < 16; ++k) numbers.push_back((k - q) / 8.0);
+    Question question = about("alibi", "");
+    question.context.heads = 8;
+    question.context.head = 3;
+    const Answer answer = answer_to(numbers, {16, 16}, question);
+    CHECK(answer.axes == "[queries, keys]");
+    CHECK(answer.is_equal);
+    // Heads 3 to 6 of 8, at 16 distances.
+    CHECK(answer_to(alibi(8, {3, 4, 5, 6}, 16), {4, 16}, question).axes == "[heads, distances]");
 }
 
 TEST_CASE("a bias of two axes is read as queries and keys only where that explains more") {

@@ -7,6 +7,7 @@ import numpy as np
 
 import farfield as ff
 from farfield import _core
+from farfield._threads import with_threads
 
 
 class Foreign:
@@ -143,6 +144,16 @@ class Others(unittest.TestCase):
         for wrong in (0, 5000, 1.5, True):
             with self.assertRaisesRegex(ff.InputError, "a whole number from 1 to 4096"):
                 ff.laws(np.tri(4), threads=wrong)
+
+    def test_after_calls_at_once_the_number_of_threads_is_the_usual_one(self):
+        before = _core.processors()
+        first, second = with_threads(before + 1), with_threads(before + 2)
+        first.__enter__()
+        second.__enter__()
+        self.assertEqual(_core.processors(), before + 2)
+        first.__exit__(None, None, None)
+        second.__exit__(None, None, None)
+        self.assertEqual(_core.processors(), before)
 
     def test_wrong_types_are_named(self):
         with self.assertRaisesRegex(TypeError, r"safe_length\(\): format is 3, of type int: write a text"):

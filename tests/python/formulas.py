@@ -1,5 +1,6 @@
 """Formulas over arrays give numpy's results, for every kind of argument."""
 import unittest
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -70,9 +71,30 @@ class Values(unittest.TestCase):
         np.testing.assert_array_equal(a[1:], np.arange(3_999_999.0) + 10)
 
     def test_out_of_another_kind_is_refused(self):
-        for out in (np.zeros(5), np.zeros(4, dtype=np.float32), np.zeros(8)[::2]):
+        for out in (np.zeros(5), np.zeros(4, dtype=np.float32), np.zeros(8)[::2], [0, 0, 0, 0]):
             with self.assertRaises((ValueError, TypeError)):
                 ff.evaluate("n^2", n=np.arange(4.0), out=out)
+
+    def test_out_of_a_condition_receives_1_and_0(self):
+        out = np.full(3, 7.0)
+        self.assertIs(ff.evaluate("n < 1", n=np.arange(3.0), out=out), out)
+        self.assertEqual(out.tolist(), [1, 0, 0])
+
+    def test_a_number_that_float64_cannot_hold_is_refused(self):
+        large = 2**53 + 1
+        for n in (large, -large, 10**400, [1, large], np.array([large]), np.array([2**64 - 1], dtype=np.uint64)):
+            with self.assertRaisesRegex(ff.InputError, "^n (is|has) .*float64 cannot hold"):
+                ff.evaluate("n", n=n)
+        for n in (2**53, -(2**53), 2**60, np.array([2**60, -(2**53)]), np.array([2**63], dtype=np.uint64)):
+            np.testing.assert_array_equal(ff.evaluate("n", n=n), np.float64(n))
+
+    def test_what_is_no_number_is_refused(self):
+        masked = np.ma.array([1.0, 2.0], mask=[False, True])
+        days = np.array(["2020-01-01"], dtype="datetime64[D]")
+        for n in (masked, days, days - days, np.array(["1"]), np.zeros(1, dtype=complex)):
+            with self.assertRaisesRegex(ff.InputError, "^n "):
+                ff.evaluate("n", n=n)
+        np.testing.assert_array_equal(ff.evaluate("n", n=np.ma.array([1.0, 2.0])), [1, 2])
 
     def test_an_empty_array_gives_an_empty_array(self):
         self.assertEqual(ff.evaluate("n^2", n=np.zeros(0)).shape, (0,))
@@ -91,6 +113,12 @@ class Formulas(unittest.TestCase):
         for x in (0.5, 1.0, 4.0):
             self.assertAlmostEqual(slope(x=x), 3 * x * x + 1 / x, places=12)
 
+    def test_a_table_that_a_derivative_no_longer_reads_is_still_a_table(self):
+        table = np.arange(5.0)
+        for formula in (ff.Formula("3*x + t[0]").derivative("x"), ff.Formula("3 + 0*t[x]").simplify()):
+            self.assertEqual(formula(x=2, t=table), 3)
+            np.testing.assert_array_equal(formula(x=np.zeros(2), t=table), [3, 3])
+
     def test_laws_are_proved(self):
         self.assertTrue(ff.proves_equal("(q - k) + k", "q"))
         self.assertFalse(ff.proves_equal("q - k", "k - q"))
@@ -107,6 +135,13 @@ class Formulas(unittest.TestCase):
             for lo, hi, number in zip(low, high, x):
                 self.assertLessEqual(Fraction(lo) ** 2, Fraction(number))
                 self.assertGreaterEqual(Fraction(hi) ** 2, Fraction(number))
+
+    def test_an_enclosure_takes_no_number_for_the_float_next_to_it(self):
+        for x in (Fraction(1, 3), Decimal("0.1"), 2**53 + 1, np.array([Fraction(1, 3)])):
+            with self.assertRaisesRegex(ff.InputError, "float64 cannot hold"):
+                ff.Formula("x").enclose(x=x)
+        self.assertEqual(ff.Formula("x").enclose(x=Fraction(1, 4)), (0.25, 0.25))
+        self.assertEqual(ff.Formula("x").enclose(x=Decimal("0.5")), (0.5, 0.5))
 
 
 if __name__ == "__main__":

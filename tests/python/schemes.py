@@ -109,6 +109,8 @@ class Catalogue(unittest.TestCase):
     def test_an_unknown_argument_is_refused(self):
         with self.assertRaisesRegex(ff.InputError, "unknown argument 'haeds'.*\n.*Did you mean 'heads'"):
             ff.scheme("alibi").bias(4, head=1, heads=8, haeds=8)
+        with self.assertRaisesRegex(TypeError, "head is True, of type bool: write a number"):
+            ff.scheme("alibi").bias(4, head=True, heads=8)
         with self.assertRaisesRegex(ff.InputError, "'w' is unused"):
             ff.quantity("curve", formula="-n", let={"w": 3}, distances={"to": 9})
 
@@ -138,6 +140,11 @@ class Curves(unittest.TestCase):
             ff.scheme("alibi").bias(range(11), head=8, heads=8, query=10), ff.scheme("alibi").bias(11, head=8, heads=8)
         )
 
+    def test_a_distance_beyond_the_query_has_no_key(self):
+        for distances in ([0, 11], range(12), range(11, -1, -1)):
+            with self.assertRaisesRegex(ff.InputError, "'distances' has 11, beyond the query; expected distances up to 10"):
+                ff.scheme("alibi").bias(distances, head=8, heads=8, query=10)
+
     def test_bias_of_every_pair(self):
         found = ff.scheme("alibi").bias_matrix(6, heads=4)
         n = np.arange(6.0)[:, None] - np.arange(6.0)
@@ -166,6 +173,23 @@ class Curves(unittest.TestCase):
         angle = p * 10000.0 ** (-2 * i / 16)
         np.testing.assert_allclose(found[:, 0::2], np.sin(angle), atol=1e-14)
         np.testing.assert_allclose(found[:, 1::2], np.cos(angle), atol=1e-14)
+
+    def test_positions_keep_their_axes(self):
+        rows = np.arange(6).reshape(2, 3)
+        for shape in ((2, 3), (6,), (1, 1, 6)):
+            angle = ff.scheme("rotary").rotation(rows.reshape(shape), head_dim=4).angle
+            self.assertEqual(angle.shape, (*shape, 2))
+            np.testing.assert_array_equal(angle.reshape(6, 2), ff.scheme("rotary").rotation(6, head_dim=4).angle)
+        self.assertEqual(ff.scheme("sinusoidal").embedding(rows, width=8).shape, (2, 3, 8))
+
+    def test_positions_are_finite_numbers(self):
+        for each in (np.inf, -np.inf, np.nan):
+            with self.assertRaisesRegex(ff.InputError, "'positions' has -?(inf|nan); expected finite numbers"):
+                ff.scheme("rotary").rotation([0, each], head_dim=4)
+            with self.assertRaisesRegex(ff.InputError, "'positions' has"):
+                ff.scheme("sinusoidal").embedding([each], width=4)
+            with self.assertRaisesRegex(ff.InputError, "'distances' has -?(inf|nan); expected whole numbers"):
+                ff.scheme("alibi").bias([each], head=1, heads=8)
 
     def test_a_formula_of_a_scheme(self):
         bias = ff.scheme("alibi").formula("bias", head=8, heads=8)

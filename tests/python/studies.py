@@ -107,6 +107,12 @@ class Runs(unittest.TestCase):
             ff.check("s.toml", fresh="no")
         with self.assertRaisesRegex(ff.InputError, "device is 'gpu': write 'cpu' or 'cuda'"):
             ff.run("s.toml", device="gpu")
+        with self.assertRaisesRegex(TypeError, "only is 3, of type int: write a text"):
+            ff.check("s.toml", only=[3])
+        with self.assertRaisesRegex(TypeError, "set is .*, of type list: write a dict of values by path"):
+            ff.run("s.toml", set=[("a", 1)])
+        with self.assertRaises(TypeError):
+            ff.run("s.toml", cache=5)
 
     def test_settings_replace_those_of_the_file(self):
         path = self.folder / "s.toml"

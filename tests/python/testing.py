@@ -54,6 +54,12 @@ class Passing(unittest.TestCase):
             cos, sin = (again(each)[None, None] for each in tables())
             assert_scheme({"cos": cos, "sin": sin}, "rotary", {"base": 10000}, positions=LENGTH)
 
+    def test_a_table_whose_pairs_are_alike_has_each_number_once(self):
+        # A base of 1 turns each pair by one radian a position.
+        angle = np.arange(LENGTH)[:, None] * np.ones(DIM // 2)
+        config = {"head_dim": DIM, "base": 1}
+        assert_scheme((np.cos(angle), np.sin(angle)), "rotary", config, positions=LENGTH)
+
     def test_positions_are_whole_numbers(self):
         cos, sin = tables(64)
         for positions in ("64", b"AB", [1.5, 2.9], {7: 1}, [True, False], np.array([3.99])):

@@ -38,6 +38,7 @@ public:
         : before_(before), after_(after), tolerance_(tolerance) {}
 
     std::vector<std::string> find() {
+        compare_incidents();
         compare(by_id(before_), by_id(after_), "claim ", [this](const auto& a, const auto& b) { compare_claim(a, b); });
         compare(by_name(before_.quantities), by_name(after_.quantities), "",
                 [this](const auto& a, const auto& b) { compare_quantity(a, b); });
@@ -91,9 +92,54 @@ private:
                 [&](const auto& a, const auto& b) { compare_verdict(what + ", reading '" + a.name + "'", a, b); });
     }
 
+    /// What failed, what was missing, and an interruption.
+    void compare_incidents() {
+        const auto named = [](const core::StudyRecord& record) {
+            std::map<std::string, std::string> incidents;
+            for (const auto& [name, why] : record.missing) incidents[name] = "missing: " + why;
+            for (const core::FailureRecord& failure : record.failed)
+                incidents[failure.name] = "failed: " + failure.text();
+            if (record.interrupted) incidents["the run"] = "interrupted";
+            return incidents;
+        };
+        const std::map<std::string, std::string> before = named(before_), after = named(after_);
+        const auto tell_others = [&](const auto& some, const auto& others, const char* only) {
+            for (const auto& [name, incident] : some) {
+                const auto other = others.find(name);
+                if (other == others.end())
+                    lines_.push_back(name + " " + incident + ": " + only);
+                else if (other->second != incident && only == std::string("only before"))
+                    tell(name, incident, other->second);
+            }
+        };
+        tell_others(before, after, "only before");
+        tell_others(after, before, "only after");
+    }
+
+    void compare_cell(const std::string& what, const core::Cell& before, const core::Cell& after) {
+        if (!is_same(before.number, after.number)) tell(what, text_of(before.number), text_of(after.number));
+        if (before.censored != after.censored)
+            tell(what + ", censored", before.censored.empty() ? "no" : before.censored,
+                 after.censored.empty() ? "no" : after.censored);
+    }
+
+    void compare_table(const std::string& name, const core::Table& before, const core::Table& after) {
+        if (before.rows != after.rows || before.columns != after.columns)
+            return lines_.push_back(name + ": tables of different rows or columns"), void();
+        const std::size_t width = before.columns.size();
+        for (std::size_t at = 0; at < before.cells.size() && at < after.cells.size(); ++at)
+            compare_cell(name + "[" + before.rows[at / width] + ", " + before.columns[at % width] + "]",
+                         before.cells[at], after.cells[at]);
+    }
+
     /// Times are not compared, because they differ from run to run.
     void compare_quantity(const core::Result& before, const core::Result& after) {
-        if (before.kind == "timing" && after.kind == "timing") return;
+        if (before.kind != after.kind) return tell(before.name + ", kind", before.kind, after.kind);
+        if (before.kind == "timing") return;
+        if (before.table.has_value() != after.table.has_value())
+            lines_.push_back(before.name + ", table: only " + (before.table ? "before" : "after"));
+        else if (before.table)
+            compare_table(before.name, *before.table, *after.table);
         Named<core::Cell> cells;
         for (const auto& [name, cell] : after.values) cells[name] = &cell;
         for (const auto& [name, cell] : before.values) {
@@ -101,8 +147,8 @@ private:
             const std::string what = before.name + "." + name;
             if (other == cells.end())
                 lines_.push_back(what + ": only before");
-            else if (!is_same(cell.number, other->second->number))
-                tell(what, text_of(cell.number), text_of(other->second->number));
+            else
+                compare_cell(what, cell, *other->second);
             cells.erase(name);
         }
         for (const auto& [name, cell] : cells) lines_.push_back(before.name + "." + name + ": only after");
@@ -126,7 +172,8 @@ private:
     std::vector<std::string> lines_;
 };
 
-/// The results of a file, or of all files below a folder, by the names of their studies.
+/// The results of a file, or of all files below a folder, by the names of their studies; those of a name that several
+/// have by their folders.
 std::map<std::string, core::StudyRecord> results_of(const std::string& path) {
     std::map<std::string, core::StudyRecord> records;
     std::error_code failure;
@@ -136,8 +183,13 @@ std::map<std::string, core::StudyRecord> results_of(const std::string& path) {
         records.emplace(name, std::move(record));
         return records;
     }
-    for (report::StudyResults& each : report::read_all_results(path))
-        records.emplace(each.study.study, std::move(each.study));
+    std::vector<report::StudyResults> all = report::read_all_results(path);
+    std::map<std::string, std::size_t> count;
+    for (const report::StudyResults& each : all) ++count[each.study.study];
+    for (report::StudyResults& each : all) {
+        const std::string name = count[each.study.study] == 1 ? each.study.study : each.folder;
+        records.emplace(name, std::move(each.study));
+    }
     return records;
 }
 

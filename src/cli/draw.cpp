@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/report/report.hpp>
 #include <filesystem>
@@ -56,6 +57,26 @@ bool draw_one(core::StudyRecord& record, const std::string& name, const std::str
     return true;
 }
 
+/// An end or extreme of a series that is not the one on record; nothing if there is none. Other machines may compute
+/// other last digits.
+std::optional<std::string> changed_value(const core::StudyRecord& now, const core::StudyRecord& before) {
+    constexpr double last_digits = 1e-6;
+    for (const core::Result& quantity : now.quantities) {
+        for (const core::Result& other : before.quantities) {
+            if (other.name != quantity.name) continue;
+            for (const char* name : {"min", "max", "first", "last"}) {
+                const core::Cell *cell = quantity.find(name), *found = other.find(name);
+                if (!cell || !found || !cell->number || !found->number || *cell->number == *found->number) continue;
+                const double largest = std::max(std::abs(*cell->number), std::abs(*found->number));
+                if (!(std::abs(*cell->number - *found->number) <= last_digits * largest))
+                    return fmt::format("{}.{} is {:.10g}, and {:.10g} in the results", quantity.name, name,
+                                       *cell->number, *found->number);
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 int draw(const DrawOptions& asked) {
     require_paths(asked.studies, "draw");
     std::error_code failure;
@@ -99,6 +120,14 @@ int draw(const DrawOptions& asked) {
         core::StudyRecord record = study::run(study, options);
         progress.clear();
         tell_failures(record, outcome);
+        if (const auto changed = before ? changed_value(record, *before) : std::nullopt) {
+            outcome.unexpected = true;
+            print_error(
+                "{}: its figures are not drawn, because they would not match '{}/results.json': {}; run the "
+                "study again\n",
+                record.file, folder, *changed);
+            continue;
+        }
         for (const std::string& name : options.only) {
             tell("figure " + name, 1);
             const bool is_drawn = draw_one(record, name, folder);

@@ -222,8 +222,9 @@ bool write_results(const core::StudyRecord& record, const std::string& folder, c
         "{}: the results in '{}' are not replaced: they include {}, which this run did not compute; to write "
         "the results of this run, add -o DIR\n",
         record.file, folder,
-        losses.size() == 1 ? "'" + losses.front() + "'"
-                           : fmt::format("{} quantities and claims, such as '{}'", losses.size(), losses.front()));
+        losses.size() == 1
+            ? "'" + losses.front() + "'"
+            : fmt::format("{} quantities, claims and figures, such as '{}'", losses.size(), losses.front()));
     return false;
 }
 

@@ -22,16 +22,18 @@ std::string reading_name(const core::ReadingRecord& reading) {
 }
 
 std::string expectation(const std::optional<core::Verdict>& expected, core::Verdict found) {
-    if (!expected || *expected == found) return "";
+    if (!expected || *expected == found || found == core::Verdict::missing || found == core::Verdict::skipped)
+        return "";
     return " <span class=\"unexpected\">on record: " + std::string(core::verdict_name(*expected)) + "</span>";
 }
 
 std::string readings_table(const core::ClaimRecord& claim) {
     std::string rows;
     for (const core::ReadingRecord& reading : claim.readings) {
-        rows += row(
-            {reading_name(reading), verdict_badge(reading.verdict) + expectation(reading.expected, reading.verdict),
-             certainty_mark(reading.certified, reading.by_definition), code(reading.holds), escaped(reading.explain)});
+        rows +=
+            row({reading_name(reading), verdict_badge(reading.verdict) + expectation(reading.expected, reading.verdict),
+                 core::is_verdict(reading.verdict) ? certainty_mark(reading.certified, reading.by_definition) : "",
+                 code(reading.holds), escaped(reading.explain)});
     }
     return table("", header_row({"Reading", "Verdict", "Certainty", "Holds if", "Numbers"}), rows, "class=\"index\"");
 }
@@ -70,8 +72,8 @@ std::string in_sentences(const core::ClaimRecord& claim) {
     return text;
 }
 
-std::string claim_anchor(const core::ClaimRecord& claim) {
-    return "claim-" + url(claim.id);
+std::string claim_anchor(const std::string& id) {
+    return "claim-" + fragment(id);
 }
 
 std::string reproduce_command(const core::StudyRecord& study, const std::string& claim) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <set>
+#include <utility>
 
 #include "report/gnuplot.hpp"
 #include "report/layout.hpp"
@@ -13,8 +15,7 @@
 namespace farfield::report {
 namespace {
 
-constexpr std::size_t most_points = 2400;  ///< more points could not be distinguished in the picture
-constexpr double markers_of_line = 8;      ///< on a line on which not every row has a marker
+constexpr double markers_of_line = 8;  ///< on a line on which not every row has a marker
 
 std::string block_of(std::size_t trace) {
     return "$data" + std::to_string(trace);
@@ -28,11 +29,52 @@ const std::vector<double>& y_of(const Trace& trace) {
     return trace.series->columns[trace.column].values;
 }
 
+bool is_drawable(const Trace& trace, std::size_t row, const Figure& figure) {
+    return is_drawable(x_of(trace)[row], figure.x) && is_drawable(y_of(trace)[row], figure.y);
+}
+
+/// The rows of a line.
+std::vector<std::size_t> rows_of_line(const Trace& trace, const Figure& figure) {
+    Thinning thinning = {.most = most_points, .log_x = figure.x.log, .columns = {trace.column}};
+    if (figure.x.least) thinning.from = *figure.x.least;
+    if (figure.x.most) thinning.to = *figure.x.most;
+    std::vector<std::size_t> rows = thin_rows(*trace.series, thinning);
+    std::erase_if(rows, [&](std::size_t row) { return !is_drawable(x_of(trace)[row], figure.x); });
+    return rows;
+}
+
+/// The rows of a cloud of points: all, or of too many the first in each square of some pixels.
+std::vector<std::size_t> rows_of_points(const Trace& trace, const Figure& figure, const PanelPlace& place) {
+    std::vector<std::size_t> rows;
+    std::set<std::pair<long, long>> squares;
+    const std::size_t count = trace.series->rows();
+    for (std::size_t row = 0; row < count; ++row) {
+        if (!is_drawable(trace, row, figure)) continue;
+        const double across = share_of(x_of(trace)[row], place.x), up = share_of(y_of(trace)[row], place.y);
+        if (!(across >= 0 && across <= 1 && up >= 0 && up <= 1)) continue;
+        const std::pair square = {std::lround(across * place.width / pixels_between_points),
+                                  std::lround(up * place.height / pixels_between_points)};
+        if (count <= most_points || squares.insert(square).second) rows.push_back(row);
+    }
+    return rows;
+}
+
+/// The rows of a line without a neighbour that can be drawn, through which no line leads. A sparse line has markers at
+/// all points.
+std::vector<std::size_t> isolated(const Trace& trace, const Figure& figure, Style style) {
+    if (style != Style::rough && (style != Style::line || (is_sparse(trace) && !trace.is_fit))) return {};
+    const std::vector<std::size_t> rows = rows_of_line(trace, figure);
+    std::vector<std::size_t> found;
+    const auto is_there = [&](std::size_t at) { return at < rows.size() && is_drawable(trace, rows[at], figure); };
+    for (std::size_t at = 0; at < rows.size(); ++at)
+        if (is_there(at) && !is_there(at - 1) && !is_there(at + 1)) found.push_back(rows[at]);
+    return found;
+}
+
 /// Rows of x, y and, if there is one, the ends of a deviation.
-void write_rows(std::ostream& script, const Trace& trace, const Figure& figure) {
+void write_rows(std::ostream& script, const Trace& trace, const Figure& figure, const std::vector<std::size_t>& rows) {
     const std::vector<double>&x = x_of(trace), &y = y_of(trace);
-    for (const std::size_t row : thin_rows(*trace.series, {most_points, figure.x.log, {trace.column}})) {
-        if (!is_drawable(x[row], figure.x)) continue;
+    for (const std::size_t row : rows) {
         const auto number = [&](double value) { return plot_number(is_drawable(value, figure.y) ? value : NAN); };
         script << plot_number(x[row]) << ' ' << number(y[row]);
         if (trace.deviation) {
@@ -63,17 +105,27 @@ void write_envelope(std::ostream& script, const Trace& trace, const Figure& figu
         least[pixel] = std::fmin(least[pixel], y[row]);
         greatest[pixel] = std::fmax(greatest[pixel], y[row]);
     }
-    const auto at = [&](std::size_t pixel) {
-        const double share = (static_cast<double>(pixel) + 0.5) / static_cast<double>(count);
+    const auto at = [&](double pixel) {
+        const double share = (pixel + 0.5) / static_cast<double>(count);
         return place.x.log ? *place.x.least * std::pow(*place.x.most / *place.x.least, share)
                            : *place.x.least + (*place.x.most - *place.x.least) * share;
     };
+    const auto write = [&](double pixel, std::size_t of) {
+        script << plot_number(at(pixel)) << ' ' << plot_number(least[of]) << ' ' << plot_number(greatest[of]) << '\n';
+    };
+    const auto is_between_gaps = [&](std::size_t pixel) {
+        const bool begins = pixel == 0 || (std::isnan(least[pixel - 1]) && is_gap[pixel - 1]);
+        return begins && (pixel + 1 == count || (std::isnan(least[pixel + 1]) && is_gap[pixel + 1]));
+    };
     for (std::size_t pixel = 0; pixel < count; ++pixel) {
-        if (std::isnan(least[pixel]) && is_gap[pixel])
-            script << '\n';
-        else if (!std::isnan(least[pixel]))
-            script << plot_number(at(pixel)) << ' ' << plot_number(least[pixel]) << ' ' << plot_number(greatest[pixel])
-                   << '\n';
+        if (std::isnan(least[pixel])) {
+            if (is_gap[pixel]) script << '\n';
+        } else if (is_between_gaps(pixel)) {
+            // A band of one point would be invisible.
+            for (const double side : {-0.5, 0.5}) write(static_cast<double>(pixel) + side, pixel);
+        } else {
+            write(static_cast<double>(pixel), pixel);
+        }
     }
 }
 
@@ -104,9 +156,16 @@ void write_data(std::ostream& script, std::size_t number, const Figure& figure, 
     script << block_of(number) << " << END\n";
     if (style == Style::envelope)
         write_envelope(script, trace, figure, place);
+    else if (style == Style::points)
+        write_rows(script, trace, figure, rows_of_points(trace, figure, place));
     else
-        write_rows(script, trace, figure);
+        write_rows(script, trace, figure, rows_of_line(trace, figure));
     script << "END\n";
+    if (const std::vector<std::size_t> alone = isolated(trace, figure, style); !alone.empty()) {
+        script << "$alone" << number << " << END\n";
+        write_rows(script, trace, figure, alone);
+        script << "END\n";
+    }
     if (style == Style::line && has_own_markers(figure, trace)) write_markers(script, number, figure, place);
 }
 
@@ -118,6 +177,9 @@ std::vector<std::string> commands_of(const Figure& figure, std::size_t number, d
     const std::string marker = "pointtype " + std::to_string(look.marker);
     const Style style = style_of(figure, trace, pixels);
     std::vector<std::string> commands;
+    if (!isolated(trace, figure, style).empty())
+        commands.push_back("$alone" + std::to_string(number) + " using 1:2 with points pointtype 7 pointsize 0.3" +
+                           colour);
     if (trace.deviation && is_sparse(trace))
         commands.push_back(data + " using 1:2:3:4 with yerrorbars linewidth 1.2 pointtype 0" + colour);
     else if (trace.deviation && style == Style::line)
@@ -225,7 +287,7 @@ void write_panel(std::ostream& script, const Figure& figure, std::size_t panel, 
 }  // namespace
 
 std::string plot_number(double value) {
-    return std::isfinite(value) ? short_number(value, 10) : "NaN";
+    return std::isfinite(value) ? exact_number(value) : "NaN";
 }
 
 void write_style(std::ostream& script) {
@@ -275,7 +337,7 @@ void write_characters(std::ostream& script, const Figure& figure) {
     range("y", place.y, figure.traces.size() > 1 ? "" : first.label);
     for (std::size_t at = 0; at < figure.traces.size(); ++at) {
         script << block_of(at) << " << END\n";
-        write_rows(script, figure.traces[at], figure);
+        write_rows(script, figure.traces[at], figure, rows_of_line(figure.traces[at], figure));
         script << "END\n";
     }
     const char* between = "plot ";

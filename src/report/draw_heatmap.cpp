@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -17,7 +18,25 @@ namespace {
 
 constexpr std::size_t most_cells = 400;   ///< per side; a picture has no more pixels
 constexpr std::size_t most_written = 12;  ///< per side; with at most this many cells there is room for their numbers
-constexpr const char* masked = "#D9D9D9";
+constexpr const char* grey = "#D9D9D9";
+
+/// Why a value has no colour, and what a remark calls it. A logit of -inf is that of a masked key.
+struct Absence {
+    const char* name;
+    bool (*applies)(double value, bool log);
+};
+constexpr std::array<Absence, 3> absences = {{
+    {"masked", [](double value, bool) { return std::isnan(value) || value == -HUGE_VAL; }},
+    {"infinite", [](double value, bool) { return value == HUGE_VAL; }},
+    {"not above 0", [](double value, bool log) { return log && std::isfinite(value) && !(value > 0); }},
+}};
+using Absences = std::bitset<absences.size()>;
+
+Absences absences_of(double value, bool log) {
+    Absences found;
+    for (std::size_t at = 0; at < absences.size(); ++at) found[at] = absences[at].applies(value, log);
+    return found;
+}
 
 /// Viridis: its lightness increases evenly, so that the order is the same in grey and for all kinds of colour vision.
 /// Source: van der Walt, Smith: matplotlib's viridis, 2015.
@@ -55,11 +74,12 @@ struct Map {
     std::size_t rows = 0, columns = 0;
     double first_row = 0, row_step = 1;
     double first_column = 0, column_step = 1;
-    std::size_t block = 1;       ///< a cell is the mean of block x block values
+    std::size_t block = 1;       ///< a cell is the mean of block x block values, or of those that have a colour
+    bool has_parts = false;      ///< whether some cells are means of fewer
     std::vector<double> values;  ///< [rows, columns]; NaN where there is no value
     double least = std::numeric_limits<double>::infinity();
     double most = -std::numeric_limits<double>::infinity();
-    bool has_gaps = false;
+    Absences grey;  ///< the reasons of its grey cells
 };
 
 std::vector<double> distinct(std::vector<double> values) {
@@ -90,18 +110,22 @@ Map map_of(const Trace& trace, const Axis& z) {
     map.first_row = queries.front() + step_of(queries) * (size - 1) / 2;
     map.first_column = keys.front() + step_of(keys) * (size - 1) / 2;
     std::vector<double> sums(map.rows * map.columns), counts(sums.size());
+    std::vector<Absences> missing(sums.size());
     for (std::size_t row = 0; row < series.rows(); ++row) {
         const double value = series.columns[trace.column].values[row];
-        if (!std::isfinite(value) || (z.log && !(value > 0))) continue;
         const std::size_t cell = index_of(queries, series.columns[0].values[row]) / map.block * map.columns +
                                  index_of(keys, series.columns[1].values[row]) / map.block;
+        const Absences why = absences_of(value, z.log);
+        missing[cell] |= why;
+        if (why.any()) continue;
         sums[cell] += value;
         counts[cell] += 1;
     }
     for (std::size_t cell = 0; cell < sums.size(); ++cell) {
         const double value = counts[cell] > 0 ? sums[cell] / counts[cell] : NAN;
         map.values.push_back(value);
-        map.has_gaps = map.has_gaps || counts[cell] == 0;
+        if (counts[cell] == 0) map.grey |= missing[cell];
+        map.has_parts = map.has_parts || counts[cell] < size * size;
         map.least = std::fmin(map.least, value);
         map.most = std::fmax(map.most, value);
     }
@@ -152,13 +176,23 @@ std::string range(double first, double step, std::size_t count, bool downwards) 
 }
 
 /// A remark on what the colours do not show: blocks and grey cells.
-std::string remark(const Map& map) {
+std::string remark(const std::vector<Map>& maps) {
+    Absences why;
+    std::size_t block = 1;
+    bool is_exact = true;
+    for (const Map& map : maps) {
+        why |= map.grey;
+        block = std::max(block, map.block);
+        is_exact = is_exact && !map.has_parts && map.block == maps.front().block;
+    }
     std::string text;
-    if (map.block > 1)
-        text =
-            "each cell is the mean of " + std::to_string(map.block) + "\u00d7" + std::to_string(map.block) + " values";
-    if (map.has_gaps) text += std::string(text.empty() ? "" : "; ") + "grey: masked";
-    return text;
+    if (block > 1)
+        text = fmt::format("each cell is the mean of {}{}\u00d7{} values", is_exact ? "" : "at most ", block, block);
+    if (why.none()) return text;
+    std::string names;
+    for (std::size_t at = 0; at < absences.size(); ++at)
+        if (why[at]) names += (names.empty() ? "" : " or ") + std::string(absences[at].name);
+    return text + (text.empty() ? "" : "; ") + "grey: " + names;
 }
 
 /// The places of the maps in the picture; `side` is the side of a map's square.
@@ -229,7 +263,7 @@ public:
         const std::vector<std::string> lines =
             wrapped(position_words(figure_.x.label, column), label_size, layout_.right() - layout_.first);
         y = add_lines(layout_.texts, lines, {"", (layout_.first + layout_.right()) / 2, y, Align::centre, label_size});
-        layout_.height = add_notes(layout_.texts, figure_, remark(maps_.front()), y - label_size / 2);
+        layout_.height = add_notes(layout_.texts, figure_, remark(maps_), y - label_size / 2);
         return std::move(layout_);
     }
 
@@ -367,7 +401,7 @@ void write_heatmaps(std::ostream& script, const Figure& figure) {
     script << palette() << "unset grid\nset border 15\nset size ratio -1\n"
            << "set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillstyle solid noborder "
               "fillcolor rgb '"
-           << masked << "'\n";
+           << grey << "'\n";
     write_scale(script, layout, colours);
     write_texts(script, layout.texts, layout.height);
     for (std::size_t at = 0; at < maps.size(); ++at) {

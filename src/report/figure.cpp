@@ -1,10 +1,13 @@
 #include "report/figure.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
 #include "report/labels.hpp"
+#include "report/text.hpp"
 #include "report/traces.hpp"
 
 namespace farfield::report {
@@ -30,6 +33,7 @@ public:
         }
         check_columns();
         tell_apart();
+        name_values();
         set_labels();
         set_kind();
         check_used();
@@ -68,8 +72,11 @@ private:
             const bool is_bias = is_curve_of_scheme(quantity) && name == "value";
             trace.x_words = is_bias ? "distance (tokens)" : axis_words(quantity.kind, series.columns.front().name);
             trace.y_words = is_bias ? "bias" : axis_words(quantity.kind, name);
-            trace.panel = panels_ == "quantity" ? group_ : panels_ == "column" ? column_panel(column, chosen) : 0;
-            if (chosen.size() > 1 && panels_ != "column") trace.label += ": " + trace.y_words;
+            trace.panel = panels_ == "quantity" ? group_ : panels_ == "column" ? column_panel(name) : 0;
+            if (chosen.size() > 1 && panels_ != "column") {
+                trace.label += ": " + trace.y_words;
+                says_value_.insert(figure_.traces.size());
+            }
             trace.deviation = deviation_of(series, name);
             trace.trained_length = quantity.trained_length;
             if (quantity.kind == "correlation") trace.point_names = names_of_points(quantity);
@@ -85,8 +92,10 @@ private:
                std::any_of(facts.begin(), facts.end(), [](const auto& fact) { return fact.first == "setting.scheme"; });
     }
 
-    static std::size_t column_panel(std::size_t column, const std::vector<std::size_t>& chosen) {
-        return static_cast<std::size_t>(std::find(chosen.begin(), chosen.end(), column) - chosen.begin());
+    /// The place of the column in `columns`; that of the first column of a series if it has none of them.
+    std::size_t column_panel(const std::string& column) const {
+        const auto found = std::find(columns_.begin(), columns_.end(), column);
+        return found == columns_.end() ? 0 : static_cast<std::size_t>(found - columns_.begin());
     }
 
     static std::optional<std::size_t> deviation_of(const core::Series& series, const std::string& name) {
@@ -154,6 +163,16 @@ private:
             if (!is_alone) ambiguous_.insert(at);
         }
         for (const std::size_t at : ambiguous_) figure_.traces[at].label = long_label(*quantities_[at]);
+    }
+
+    /// If the series show different things on one axis, their labels say what.
+    void name_values() {
+        const bool has_one_axis = panels_ == "one" || panels_ == "series";
+        if (!has_one_axis || !figure_.y.label.empty() || shared_y_words(figure_)) return;
+        for (std::size_t at = 0; at < figure_.traces.size(); ++at) {
+            Trace& trace = figure_.traces[at];
+            if (!says_value_.contains(at)) trace.label += ": " + trace.y_words;
+        }
     }
 
     /// Divides the figure into panels, and gives series with the same label the same look.
@@ -247,15 +266,45 @@ private:
             check_colours();
         else
             check_variables();
-        const bool has_range = figure_.x.least || figure_.x.most || figure_.y.least || figure_.y.most;
-        if (is_map || !(has_range || figure_.x.log || figure_.y.log)) return;
-        if (std::any_of(figure_.traces.begin(), figure_.traces.end(),
-                        [&](const Trace& each) { return is_within(each); }))
-            return;
-        if (has_range)
-            problems_.add(place(), "nothing of the series lies within the axes", "a range that has a part of it");
-        else
+        if (!is_map) check_shown();
+    }
+
+    /// A figure in which nothing can be seen.
+    void check_shown() {
+        const auto is_shown_on = [this](const Axis& x, const Axis& y) {
+            return std::any_of(figure_.traces.begin(), figure_.traces.end(),
+                               [&](const Trace& each) { return is_shown(figure_, each, x, y); });
+        };
+        if (is_shown_on(figure_.x, figure_.y)) return check_span();
+        if (!is_shown_on({}, {}))
+            problems_.add(place(), "the series have no finite values", "series with numbers");
+        else if (!is_shown_on(without_range(figure_.x), without_range(figure_.y)))
             problems_.add(place(), "the series have no values above 0 for the logarithmic axis", "axes without 'log'");
+        else
+            problems_.add(place(), "nothing of the series lies within the axes", "a range that has a part of it");
+    }
+
+    static Axis without_range(Axis axis) {
+        axis.least = axis.most = std::nullopt;
+        return axis;
+    }
+
+    /// The length of an axis is a double.
+    void check_span() {
+        if (figure_.y.log || figure_.y.least) return;
+        double least = std::numeric_limits<double>::infinity(), most = -least;
+        for (const Trace& trace : figure_.traces) {
+            for (const double value : trace.series->columns[trace.column].values) {
+                if (!std::isfinite(value)) continue;
+                least = std::min(least, value);
+                most = std::max(most, value);
+            }
+        }
+        if (least <= most && !std::isfinite(1.1 * (most - least)))
+            problems_.add(place(),
+                          "the values from " + short_number(least) + " to " + short_number(most) +
+                              " are too far apart for an axis",
+                          "y = { range = [lo, hi] }");
     }
 
     void check_colours() {
@@ -300,24 +349,6 @@ private:
         }
     }
 
-    static bool overlaps(const Axis& axis, const std::vector<double>& values) {
-        const auto [least, most] = std::minmax_element(values.begin(), values.end());
-        return least != values.end() && !(axis.least && *most < *axis.least) && !(axis.most && *least > *axis.most);
-    }
-
-    /// Whether some of its points, or a part of the line between them, are between the ends of both axes.
-    bool is_within(const Trace& trace) const {
-        const std::vector<double>& x = trace.series->columns.front().values;
-        const std::vector<double>& y = trace.series->columns[trace.column].values;
-        std::vector<double> across, upright;
-        for (std::size_t row = 0; row < x.size(); ++row) {
-            if (!is_drawable(x[row], figure_.x) || !is_drawable(y[row], figure_.y)) continue;
-            across.push_back(x[row]);
-            upright.push_back(y[row]);
-        }
-        return overlaps(figure_.x, across) && overlaps(figure_.y, upright);
-    }
-
     const core::FigureRecord& record_;
     const core::StudyRecord& study_;
     std::vector<std::string> columns_;
@@ -327,6 +358,7 @@ private:
     std::size_t group_ = 0;                        ///< the place in `series` of the current entry
     std::vector<const core::Result*> quantities_;  ///< of each trace
     std::set<std::size_t> ambiguous_;
+    std::set<std::size_t> says_value_;  ///< traces whose labels say what they show
     core::Problems problems_;
     Figure figure_;
 };

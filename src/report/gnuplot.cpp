@@ -88,8 +88,10 @@ std::string gnuplot_text(std::string_view text) {
             quoted += "'.\"\\n\".'";
         else if (c == '\t')
             quoted += ' ';
+        else if (c == '\'')  // gnuplot 5.4 misreads a doubled quote at the start, and two in a row
+            quoted += "'.\"'\".'";
         else
-            quoted += c == '\'' ? "''" : std::string(1, c);
+            quoted += c;
     }
     return quoted + "'";
 }

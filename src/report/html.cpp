@@ -1,7 +1,10 @@
 #include "report/html.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "report/style.hpp"
 #include "report/text.hpp"
@@ -63,8 +66,11 @@ std::string number_cells(const core::Cell& cell, int digits) {
     const std::string text = cell.number ? short_number(*cell.number, digits) : "none";
     const std::size_t point = cell.number ? std::min(text.find_first_of(".e"), text.size()) : text.size();
     const std::string bound = cell.censored.empty() ? "" : "\u2265&nbsp;";
-    return element("td", bound + escaped(text.substr(0, point)), "class=\"whole\"") +
-           element("td", escaped(text.substr(point)), "class=\"rest\"");
+    // All digits are shown under the pointer.
+    const bool is_rounded = cell.number && std::strtod(text.c_str(), nullptr) != *cell.number;
+    const std::string title = is_rounded ? fmt::format(" title=\"{}\"", *cell.number) : "";
+    return element("td", bound + escaped(text.substr(0, point)), "class=\"whole\"" + title) +
+           element("td", escaped(text.substr(point)), "class=\"rest\"" + title);
 }
 
 }  // namespace
@@ -129,6 +135,7 @@ std::string certainty_mark(bool certified, bool by_definition) {
 }
 
 std::string certainty_mark(const core::ClaimRecord& claim) {
+    if (!core::is_verdict(claim.verdict)) return "";
     const std::string sensitive =
         claim.is_sensitive()
             ? " <span class=\"mark soft\" title=\"the verdict of a reading changes within a quarter of a "

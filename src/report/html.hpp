@@ -3,6 +3,7 @@
 
 #include <farfield/core/record.hpp>
 #include <farfield/core/table.hpp>
+#include <farfield/report/report.hpp>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -39,11 +40,11 @@ std::string verdict_badge(core::Verdict verdict);
 
 /// "certified", "by definition" or "not certified", with an explanation for pointers and screen readers.
 std::string certainty_mark(bool certified, bool by_definition);
-/// The same for a claim, and "sensitive" if it is.
+/// The same for a claim, and "sensitive" if it is; empty for a claim without a verdict.
 std::string certainty_mark(const core::ClaimRecord& claim);
 
-/// The id of a claim's place in a page.
-std::string claim_anchor(const core::ClaimRecord& claim);
+/// The id of the place in a page of the claim with this id.
+std::string claim_anchor(const std::string& id);
 
 /// A claim's verdict in sentences: its meaning, its certainty, and the result of each counted reading.
 std::string in_sentences(const core::ClaimRecord& claim);
@@ -61,6 +62,13 @@ std::string view_box(const std::string& svg);
 /// Every figure of the study whose SVG is in `folder`, inlined, with a link to the study in the page for browsers.
 std::string figure_sections(const core::StudyRecord& study, const std::string& folder,
                             const std::string& playground = "");
+
+/// What a reader of the results must know: an interruption, what is missing or failed, warnings.
+std::string incidents(const core::StudyRecord& study, const Undrawn& undrawn = {});
+
+/// study_page() of a run that could not draw some figures.
+std::string page_of(const core::StudyRecord& study, const std::string& folder, const std::string& playground,
+                    const Undrawn& undrawn);
 
 /// JavaScript for pages with folded parts: opens the part to which a link leads, and all claims for printing.
 std::string_view folding_script();

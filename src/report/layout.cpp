@@ -54,10 +54,12 @@ Axis with_ends(Axis axis, const Range& range, double air) {
     }
     const double low = axis.log ? std::log(range.least) : range.least;
     const double high = axis.log ? std::log(range.most) : range.most;
-    const double level = axis.log ? 0.5 : std::max(std::fabs(low) * 0.1, 1e-300);
+    const double level = axis.log ? 0.5 : low == 0 ? 1 : std::fabs(low) * 0.1;
     const double margin = high > low ? (high - low) * air : level;
-    axis.least = axis.log ? std::exp(low - margin) : low - margin;
-    axis.most = axis.log ? std::exp(high + margin) : high + margin;
+    using Limits = std::numeric_limits<double>;
+    axis.least =
+        axis.log ? std::max(std::exp(low - margin), Limits::denorm_min()) : std::max(low - margin, Limits::lowest());
+    axis.most = std::min(axis.log ? std::exp(high + margin) : high + margin, Limits::max());
     return axis;
 }
 
@@ -203,8 +205,9 @@ private:
     std::string y_words() const {
         if (!figure_.y.label.empty() || figure_.traces.empty() || !figure_.shared_y) return figure_.y.label;
         const Trace& first = figure_.traces.front();
-        const std::string words = first.y_words.empty() ? first.series->columns[first.column].name : first.y_words;
-        return figure_.traces.size() == 1 && words == "value" ? first.label : words;
+        const std::optional<std::string> words = shared_y_words(figure_);
+        if (!words) return "";
+        return figure_.traces.size() == 1 && *words == "value" ? first.label : *words;
     }
 
     double panel_height() const {
@@ -320,19 +323,47 @@ private:
         }
     }
 
+    /// The values between the ends of the horizontal axis that have no place on the vertical one.
+    std::string left_out_words() const {
+        std::size_t infinite = 0, missing = 0, not_above_0 = 0;
+        for (const Trace& trace : figure_.traces) {
+            const std::vector<double>& x = trace.series->columns.front().values;
+            const std::vector<double>& y = trace.series->columns[trace.column].values;
+            for (std::size_t row = 0; row < x.size(); ++row) {
+                if (is_drawable(y[row], figure_.y) || !is_drawable(x[row], figure_.x)) continue;
+                if (figure_.x.least && !(x[row] >= *figure_.x.least && x[row] <= *figure_.x.most)) continue;
+                ++(std::isinf(y[row]) ? infinite : std::isnan(y[row]) ? missing : not_above_0);
+            }
+        }
+        std::string text;
+        const auto add = [&](std::size_t count, const std::string& what) {
+            if (count == 0) return;
+            text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+        };
+        add(infinite, "infinite value");
+        add(missing, "missing value");
+        if (not_above_0 > 0)
+            text += (text.empty() ? "" : ", ") + std::to_string(not_above_0) +
+                    (not_above_0 == 1 ? " value that is" : " values that are") + " not above 0";
+        return text;
+    }
+
     std::string remark() const {
-        bool has_band = false, has_bars = false, has_envelope = false;
+        bool has_band = false, has_bars = false, has_envelope = false, has_thinned = false;
         const double pixels = layout_.panels.front().width;
         for (const Trace& trace : figure_.traces) {
             const Style style = style_of(figure_, trace, pixels);
             has_bars |= trace.deviation && is_sparse(trace);
             has_band |= trace.deviation && !is_sparse(trace) && style == Style::line;
             has_envelope |= style == Style::envelope;
+            has_thinned |= style == Style::points && trace.series->rows() > most_points;
         }
         std::string text;
         const auto add = [&](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };
         if (has_bars) add("Bars: one standard deviation over the seeds.");
         if (has_band) add("Light bands: one standard deviation over the seeds.");
+        if (has_thinned) add("Of points closer than 4 pixels, one is drawn.");
+        if (const std::string left_out = left_out_words(); !left_out.empty()) add("Not drawn: " + left_out + ".");
         if (has_envelope) add("Bands: from the least to the greatest of the points at each pixel.");
         if (has_diagonal(figure_)) add("Dashed line: both are equal.");
         if (unnamed_ == 1) add("1 point has no room for its name.");

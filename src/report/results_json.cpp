@@ -194,7 +194,7 @@ std::string version_of(const core::StudyRecord& study) {
 
 }  // namespace
 
-std::string results_json(const core::StudyRecord& study) {
+std::string results_json(const core::StudyRecord& study, const Undrawn& undrawn) {
     Json json = {{"farfield", version_of(study)},
                  {"study", study.study},
                  {"device", study.device},
@@ -204,8 +204,10 @@ std::string results_json(const core::StudyRecord& study) {
                  {"source", study.source}};
     if (!study.doc.empty()) json["doc"] = study.doc;
     if (study.interrupted) json["interrupted"] = true;
-    for (const auto& [quantity, why] : study.missing) json["missing"][quantity] = why;
-    for (const core::FailureRecord& failure : study.failed) json["failed"][failure.name] = failure.text();
+    for (const auto* list : {&study.missing, &undrawn.missing})
+        for (const auto& [name, why] : *list) json["missing"][name] = why;
+    for (const auto* list : {&study.failed, &undrawn.failed})
+        for (const core::FailureRecord& failure : *list) json["failed"][failure.name] = failure.text();
     if (!study.warnings.empty()) json["warnings"] = study.warnings;
     json["quantities"] = Json::object();
     // Appended directly, because the names differ; the object would otherwise search all its keys for each.

@@ -21,20 +21,33 @@ std::string paragraph(const std::string& link) {
     return link.empty() ? "" : element("p", link);
 }
 
-std::string head(const core::StudyRecord& study, const std::string& playground) {
+std::string head(const core::StudyRecord& study, const std::string& playground, const Undrawn& undrawn) {
     std::string text = element("h1", escaped(study.title.empty() ? study.study : study.title)) + "\n";
     text += paragraph(playground_link(playground, "", ""));
     if (!study.source.empty()) text += element("p", "Source: " + escaped(study.source), "class=\"soft\"");
     if (!study.doc.empty()) text += element("p", escaped(study.doc));
-    if (study.interrupted)
-        text += element("p", "The run was interrupted: what is not here was not computed.", "class=\"unexpected\"");
-    for (const auto& [quantity, why] : study.missing)
-        text += element("p", escaped(quantity) + " is missing: " + escaped(why), "class=\"unexpected\"");
-    for (const core::FailureRecord& failure : study.failed)
-        text += element("p", escaped(failure.name + " failed: " + failure.text()), "class=\"unexpected\"");
+    return text + incidents(study, undrawn);
+}
+
+}  // namespace
+
+std::string incidents(const core::StudyRecord& study, const Undrawn& undrawn) {
+    std::string text;
+    const auto add = [&](const std::string& sentence) {
+        text += element("p", escaped(sentence), "class=\"unexpected\"");
+    };
+    if (study.interrupted) add("The run was interrupted: what is not here was not computed.");
+    for (const auto& [key, value] : study.manifest)
+        if (key == "only") add("The run computed only a part of the study: --only " + value + ".");
+    for (const auto* list : {&study.missing, &undrawn.missing})
+        for (const auto& [name, why] : *list) add(name + " is missing: " + why);
+    for (const auto* list : {&study.failed, &undrawn.failed})
+        for (const core::FailureRecord& failure : *list) add(failure.name + " failed: " + failure.text());
     for (const std::string& warning : study.warnings) text += element("p", "Warning: " + escaped(warning));
     return text;
 }
+
+namespace {
 
 std::string verdict_table(const core::StudyRecord& study) {
     if (study.claims.empty()) return "";
@@ -42,7 +55,7 @@ std::string verdict_table(const core::StudyRecord& study) {
     for (const core::ClaimRecord& claim : study.claims) {
         const std::string expected = claim.expected ? std::string(core::verdict_name(*claim.expected)) : "none";
         rows +=
-            row({text_link("#" + claim_anchor(claim), claim.id), escaped(claim.says), verdict_badge(claim.verdict),
+            row({text_link("#" + claim_anchor(claim.id), claim.id), escaped(claim.says), verdict_badge(claim.verdict),
                  !claim.fails() ? expected : element("span", expected, "class=\"unexpected\""), certainty_mark(claim)});
     }
     return element("h2", "Verdicts", "id=\"verdicts\"") +
@@ -57,7 +70,7 @@ std::string claims(const core::StudyRecord& study, const std::string& playground
         const std::string link = playground_link(playground, "claim", claim.id);
         const std::string fact = link.empty() ? "" : element("dt", "Try") + element("dd", link) + "\n";
         text += element("article", claim_section(claim, study, fact),
-                        "class=\"claim\" id=\"" + escaped(claim_anchor(claim)) + "\"") +
+                        "class=\"claim\" id=\"" + escaped(claim_anchor(claim.id)) + "\"") +
                 "\n";
     }
     return text;
@@ -107,7 +120,7 @@ std::string provenance(const core::StudyRecord& study) {
 }  // namespace
 
 std::string figure_anchor(const core::StudyRecord& study, const std::string& figure) {
-    return "figure-" + url(study.study + "/" + figure);
+    return "figure-" + fragment(study.study + "/" + figure);
 }
 
 std::string figure_svg(const core::FigureRecord& figure, const std::string& folder) {
@@ -142,8 +155,13 @@ std::string figure_sections(const core::StudyRecord& study, const std::string& f
 }
 
 std::string study_page(const core::StudyRecord& study, const std::string& folder, const std::string& playground) {
+    return page_of(study, folder, playground, {});
+}
+
+std::string page_of(const core::StudyRecord& study, const std::string& folder, const std::string& playground,
+                    const Undrawn& undrawn) {
     const std::string figures = folder.empty() ? "" : figure_sections(study, folder, playground);
-    std::string body = "<main>\n" + head(study, playground) + verdict_table(study);
+    std::string body = "<main>\n" + head(study, playground, undrawn) + verdict_table(study);
     if (!figures.empty()) body += element("h2", "Figures", "id=\"figures\"") + "\n" + figures;
     body += claims(study, playground) + quantities(study) + formulas(study) + provenance(study) + "</main>";
     return html_page(study.title.empty() ? study.study : study.title, body, folding_script());

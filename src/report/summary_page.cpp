@@ -122,21 +122,39 @@ std::string filters(Results results) {
     return element("form", folded, "id=\"filters\" class=\"filters\" aria-label=\"Filter the claims\" hidden") + "\n";
 }
 
+/// The names of claims in the page: their ids, with the study's name before an id that several studies have.
+class Names {
+public:
+    explicit Names(Results results) {
+        for (const StudyResults& result : results)
+            for (const core::ClaimRecord& claim : result.study.claims) ++count_[claim.id];
+    }
+
+    std::string of(const core::ClaimRecord& claim, const core::StudyRecord& study) const {
+        return count_.at(claim.id) == 1 ? claim.id : study.study + "/" + claim.id;
+    }
+
+private:
+    std::map<std::string, std::size_t> count_;
+};
+
 /// The data attributes of a claim that the filters use.
-std::string claim_data(const core::ClaimRecord& claim, const core::StudyRecord& study) {
-    return attribute("data-claim", claim.id) + " " + attribute("data-verdict", core::verdict_name(claim.verdict)) +
-           " " + attribute("data-certified", certainty_of(claim)) + " " + attribute("data-study", study.study) + " " +
+std::string claim_data(const core::ClaimRecord& claim, const core::StudyRecord& study, const Names& names) {
+    return attribute("data-claim", names.of(claim, study)) + " " +
+           attribute("data-verdict", core::verdict_name(claim.verdict)) + " " +
+           attribute("data-certified", certainty_of(claim)) + " " + attribute("data-study", study.study) + " " +
            attribute("data-record", claim.as_expected() ? "agrees" : "differs");
 }
 
-std::string index_table(Results results) {
+std::string index_table(Results results, const Names& names) {
     std::string rows;
     for (const StudyResults& result : results) {
         for (const core::ClaimRecord& claim : result.study.claims) {
-            const std::string cells = element("td", link("#" + claim_anchor(claim), escaped(claim.id))) +
-                                      element("td", escaped(claim.says)) + element("td", verdict_badge(claim.verdict)) +
-                                      element("td", certainty_mark(claim)) + element("td", escaped(claim.source));
-            rows += element("tr", cells, claim_data(claim, result.study)) + "\n";
+            const std::string cells =
+                element("td", link("#" + claim_anchor(names.of(claim, result.study)), escaped(claim.id))) +
+                element("td", escaped(claim.says)) + element("td", verdict_badge(claim.verdict)) +
+                element("td", certainty_mark(claim)) + element("td", escaped(claim.source));
+            rows += element("tr", cells, claim_data(claim, result.study, names)) + "\n";
         }
     }
     return table("", header_row({"Claim", "It says", "Verdict", "Certainty", "Source"}), rows, "class=\"index\"");
@@ -150,7 +168,7 @@ std::string figure_links(const core::ClaimRecord& claim, const core::StudyRecord
     return links.empty() ? "" : element("dt", "Figure") + element("dd", links) + "\n";
 }
 
-std::string study_section(const StudyResults& result, const std::string& directory) {
+std::string study_section(const StudyResults& result, const std::string& directory, const Names& names) {
     const core::StudyRecord& study = result.study;
     std::string text = element("h2", escaped(study.title.empty() ? study.study : study.title)) + "\n";
     const std::string folder = result.folder.empty() ? "" : url(result.folder) + "/";
@@ -162,10 +180,11 @@ std::string study_section(const StudyResults& result, const std::string& directo
                         (result.playground.empty() ? "" : ", " + playground_link(result.playground, "", "")) + ".",
                     "class=\"soft\"") +
             "\n";
-    text += figure_sections(study, directory + "/" + result.folder);
+    text += incidents(study) + figure_sections(study, directory + "/" + result.folder);
     for (const core::ClaimRecord& claim : study.claims) {
         text += element("article", claim_section(claim, study, figure_links(claim, study)),
-                        "class=\"claim\" " + attribute("id", claim_anchor(claim)) + " " + claim_data(claim, study)) +
+                        "class=\"claim\" " + attribute("id", claim_anchor(names.of(claim, study))) + " " +
+                            claim_data(claim, study, names)) +
                 "\n";
     }
     return element("section", text, attribute("data-study", study.study)) + "\n";
@@ -268,7 +287,8 @@ std::string introduction(Results results) {
     const std::size_t claims = count_if(results, [](const core::ClaimRecord&) { return true; });
     const std::size_t differing =
         count_if(results, [](const core::ClaimRecord& claim) { return !claim.as_expected(); });
-    std::string text = std::to_string(claims) + " claims in " + std::to_string(results.size()) + " studies";
+    std::string text = std::to_string(claims) + (claims == 1 ? " claim in " : " claims in ") +
+                       std::to_string(results.size()) + (results.size() == 1 ? " study" : " studies");
     const std::size_t unstated = count_if(results, [](const core::ClaimRecord& claim) { return claim.is_unstated(); });
     if (unstated > 0) text += "; " + std::to_string(unstated) + " without an expected verdict";
     if (differing > 0)
@@ -334,11 +354,12 @@ std::string summary_page(std::span<const StudyResults> results, const std::strin
     std::vector<StudyResults> distinct(results.begin(), results.end());
     for (StudyResults& result : distinct)
         if (!result.folder.empty()) result.study.study = result.folder;
+    const Names names(distinct);
     std::string body =
         "<a class=\"skip\" href=\"#claims\">Skip to the claims</a>\n<main>\n" + introduction(distinct) + "\n";
     body += matrix(distinct) + papers(distinct) + thumbnails(distinct, directory);
-    body += element("h2", "Claims", "id=\"claims\"") + "\n" + filters(distinct) + index_table(distinct);
-    for (const StudyResults& result : distinct) body += study_section(result, directory);
+    body += element("h2", "Claims", "id=\"claims\"") + "\n" + filters(distinct) + index_table(distinct, names);
+    for (const StudyResults& result : distinct) body += study_section(result, directory, names);
     return html_page("Verdicts", body + "</main>", std::string(summary_script()) + std::string(folding_script()));
 }
 

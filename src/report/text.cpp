@@ -15,8 +15,17 @@ bool is_plain(char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-std::string percent(char c) {
-    return fmt::format("%{:02X}", static_cast<unsigned char>(c));
+/// The sign and the code of a character.
+std::string coded(char sign, char c) {
+    return fmt::format("{}{:02X}", sign, static_cast<unsigned char>(c));
+}
+
+/// The text with all characters but plain ones and those in `kept` as codes.
+std::string coded(std::string_view text, std::string_view kept, char sign) {
+    std::string result;
+    for (const char c : text)
+        result += is_plain(c) || kept.find(c) != std::string::npos ? std::string(1, c) : coded(sign, c);
+    return result;
 }
 
 std::string general(double value, int digits) {
@@ -43,16 +52,17 @@ std::string file_stem(std::string_view name) {
     std::string stem;
     for (const char c : name) {
         const bool leading_dot = c == '.' && stem.empty();
-        stem += (is_plain(c) || kept.find(c) != std::string::npos) && !leading_dot ? std::string(1, c) : percent(c);
+        stem += (is_plain(c) || kept.find(c) != std::string::npos) && !leading_dot ? std::string(1, c) : coded('%', c);
     }
     return stem;
 }
 
 std::string url(std::string_view path) {
-    constexpr std::string_view kept = "-_.~/";
-    std::string text;
-    for (const char c : path) text += is_plain(c) || kept.find(c) != std::string::npos ? std::string(1, c) : percent(c);
-    return text;
+    return coded(path, "-_.~/", '%');
+}
+
+std::string fragment(std::string_view name) {
+    return coded(name, "-_./", '~');
 }
 
 std::string valid_text(std::string_view text) {

@@ -19,6 +19,10 @@ std::string file_stem(std::string_view name);
 /// A path as a relative link: reserved bytes as %XX, slashes kept.
 std::string url(std::string_view path);
 
+/// A name as the id of an element, which is also the fragment of links to it: other characters than letters, digits and
+/// "-_./" become "~" and their code, since browsers decode a "%" in some places and not in others.
+std::string fragment(std::string_view name);
+
 /// Text escaped for HTML or XML, also between double or single quotes. Bytes that XML forbids become U+FFFD.
 std::string escaped(std::string_view text);
 

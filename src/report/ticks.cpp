@@ -1,5 +1,7 @@
 #include "report/ticks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -27,12 +29,17 @@ std::string raised(int number) {
     return text;
 }
 
-std::string tick_text(double value) {
-    std::string text = short_number(value, 6);
-    if (std::strtod(text.c_str(), nullptr) != value) text = short_number(value, 10);
+/// "1.5\u00d710\u00b2\u2070" for 1.5e+20.
+std::string with_power(const std::string& text) {
     const std::size_t e = text.find('e');
     if (e == std::string::npos) return with_minus(text);
     return with_minus(text.substr(0, e)) + "\u00d710" + raised(std::atoi(text.c_str() + e + 1));
+}
+
+std::string tick_text(double value) {
+    std::string text = short_number(value, 6);
+    if (std::strtod(text.c_str(), nullptr) != value) text = short_number(value, 10);
+    return with_power(text);
 }
 
 Tick tick_at(double value) {
@@ -67,10 +74,14 @@ std::vector<double> multiples(const Axis& axis, int leading, int exponent) {
     return found;
 }
 
+/// With as many digits as neighbours need to differ.
 std::vector<Tick> named(const std::vector<double>& values) {
     std::vector<Tick> ticks;
     ticks.reserve(values.size());
     for (const double value : values) ticks.push_back(tick_at(value));
+    const auto same = [](const Tick& a, const Tick& b) { return a.text == b.text && a.at != b.at; };
+    if (std::adjacent_find(ticks.begin(), ticks.end(), same) == ticks.end()) return ticks;
+    for (Tick& tick : ticks) tick.text = with_power(fmt::format("{}", tick.at));
     return ticks;
 }
 

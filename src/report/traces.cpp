@@ -45,7 +45,67 @@ std::size_t shown_rows(const Figure& figure, const Trace& trace) {
     }));
 }
 
+/// One coordinate of a line between two points.
+struct Stretch {
+    double from = 0, to = 0;
+    const Axis* axis = nullptr;
+};
+
+/// The part of a line, as shares of its length.
+struct Part {
+    double first = 0, last = 1;
+
+    bool is_empty() const { return !(first <= last); }
+};
+
+/// The part at which the coordinate is between the ends of its axis.
+Part part_within(const Stretch& stretch) {
+    const Axis& axis = *stretch.axis;
+    const auto along = [&](double value) { return axis.log ? std::log(value) : value; };
+    const double start = along(stretch.from), length = along(stretch.to) - start;
+    const double low = axis.least ? along(*axis.least) : -HUGE_VAL, high = axis.most ? along(*axis.most) : HUGE_VAL;
+    if (length == 0) return start >= low && start <= high ? Part{} : Part{1, 0};
+    const double at_low = (low - start) / length, at_high = (high - start) / length;
+    return {std::max(0.0, std::min(at_low, at_high)), std::min(1.0, std::max(at_low, at_high))};
+}
+
+bool crosses(const Stretch& across, const Stretch& up) {
+    const Part x = part_within(across), y = part_within(up);
+    return !Part{std::max(x.first, y.first), std::min(x.last, y.last)}.is_empty();
+}
+
 }  // namespace
+
+bool is_shown(const Figure& figure, const Trace& trace, const Axis& x_axis, const Axis& y_axis) {
+    const std::vector<double>& x = trace.series->columns.front().values;
+    const std::vector<double>& y = trace.series->columns[trace.column].values;
+    const bool has_lines = !is_points(figure, trace);
+    std::optional<std::size_t> before;
+    for (std::size_t row = 0; row < x.size(); ++row) {
+        if (!is_drawable(x[row], x_axis)) continue;
+        if (!is_drawable(y[row], y_axis)) {
+            before.reset();
+            continue;
+        }
+        const std::size_t from = has_lines ? before.value_or(row) : row;
+        if (crosses({x[from], x[row], &x_axis}, {y[from], y[row], &y_axis})) return true;
+        before = row;
+    }
+    return false;
+}
+
+std::optional<std::string> shared_y_words(const Figure& figure) {
+    std::optional<std::string> shared;
+    for (const Trace& trace : figure.traces) {
+        const std::string& column = trace.series->columns[trace.column].name;
+        if (trace.y_words.empty() || trace.y_words == column || trace.y_words == "value") continue;
+        if (shared && *shared != trace.y_words) return std::nullopt;
+        shared = trace.y_words;
+    }
+    if (shared || figure.traces.empty()) return shared.value_or("");
+    const Trace& first = figure.traces.front();
+    return first.y_words.empty() ? first.series->columns[first.column].name : first.y_words;
+}
 
 Look look_of(const Figure& figure, std::size_t trace) {
     const std::size_t at = figure.traces[trace].look.value_or(trace);

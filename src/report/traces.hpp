@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "report/figure.hpp"
@@ -16,6 +18,10 @@ struct Look {
     int marker;
 };
 
+/// The name of what the traces show, that of their column where its kind has no words for it: the words of those that
+/// have some. Nothing if these differ.
+std::optional<std::string> shared_y_words(const Figure& figure);
+
 /// The look of a trace; the dash changes when the colours repeat, so that the first 42 lines differ.
 Look look_of(const Figure& figure, std::size_t trace);
 
@@ -26,6 +32,11 @@ enum class Style {
     envelope,  ///< a band between the smallest and the largest of many points at each pixel
 };
 
+/// More rows could not be told apart in a picture. Of lines, the rows with the least and the greatest values are drawn;
+/// of clouds of points, one in each square of `pixels_between_points`, which is less than the width of a marker.
+inline constexpr std::size_t most_points = 2400;
+inline constexpr double pixels_between_points = 4;
+
 /// The style of a trace in a panel of `pixels` pixels. With a fit over them, few data are drawn as points.
 Style style_of(const Figure& figure, const Trace& trace, double pixels);
 
@@ -34,6 +45,9 @@ bool is_sparse(const Trace& trace);
 
 /// Whether a value can be drawn on the axis.
 bool is_drawable(double value, const Axis& axis);
+
+/// Whether a point of the trace, or a part of the line between two of them, is between the ends of both axes.
+bool is_shown(const Figure& figure, const Trace& trace, const Axis& x, const Axis& y);
 
 /// The order in which the traces of a panel are drawn: bands, points and rough lines first, then smooth lines, which
 /// would be hidden beneath them, and fits last.

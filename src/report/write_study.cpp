@@ -3,10 +3,12 @@
 #include <farfield/core/error.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/report/report.hpp>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "report/html.hpp"
 #include "report/series_file.hpp"
 #include "report/text.hpp"
 #include "report/written_files.hpp"
@@ -21,6 +23,59 @@ std::vector<std::string> losses_of_writing(const core::StudyRecord& study, const
         if (before->computed.contains(name)) losses.push_back(name);
     return losses;
 }
+
+namespace {
+
+/// The pictures of a study's figures in its folder.
+class Pictures {
+public:
+    Pictures(const core::StudyRecord& study, const std::string& folder) : study_(study), folder_(folder) {}
+
+    void draw(PictureFormat format) {
+        for (const core::FigureRecord& figure : study_.figures) {
+            try {
+                if (draw_figure(figure, study_, folder_, format)) drawn_.push_back(&figure);
+            } catch (const core::UserError& error) {
+                undrawn_.failed.push_back({"figure " + figure.name, error.diagnostics()});
+            } catch (const core::MissingError& error) {
+                undrawn_.missing.emplace_back("figure " + figure.name, error.what());
+                if (!failure_) failure_ = std::current_exception();
+            }
+        }
+    }
+
+    /// The same figures for paper.
+    void draw_again() {
+        for (const core::FigureRecord* figure : drawn_) {
+            try {
+                draw_figure(*figure, study_, folder_, PictureFormat::png);
+            } catch (const core::MissingError&) {
+                std::error_code ignored;
+                std::filesystem::remove(folder_ + "/" + file_stem(figure->name) + ".png", ignored);
+                if (!failure_) failure_ = std::current_exception();
+            }
+        }
+    }
+
+    std::vector<std::string> files() const {
+        std::vector<std::string> names;
+        for (const core::FigureRecord* figure : drawn_)
+            for (const char* ending : {".svg", ".png"}) names.push_back(file_stem(figure->name) + ending);
+        return names;
+    }
+
+    const Undrawn& undrawn() const { return undrawn_; }
+    const std::exception_ptr& failure() const { return failure_; }
+
+private:
+    const core::StudyRecord& study_;
+    const std::string& folder_;
+    std::vector<const core::FigureRecord*> drawn_;
+    Undrawn undrawn_;
+    std::exception_ptr failure_;
+};
+
+}  // namespace
 
 void write_study(const core::StudyRecord& study, const std::string& folder, const WriteOptions& options) {
     const std::optional<WrittenFiles> before = read_written_files(folder);
@@ -41,30 +96,23 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
     }
     // Write the results before the figures, so that they are kept if gnuplot is missing.
     core::write_file(folder + "/results.json", results_json(study));
-    std::exception_ptr failure;
     core::Problems problems;
-    if (!options.figures) find_figure_problems(study, problems);
-    const auto draw_all = [&](PictureFormat format, const char* ending) {
-        for (const core::FigureRecord& figure : study.figures) {
-            if (!options.figures || failure) return;
-            try {
-                if (draw_figure(figure, study, folder, format)) now.push_back(file_stem(figure.name) + ending);
-            } catch (const core::UserError& error) {
-                if (format == PictureFormat::svg) problems.add(error);
-            } catch (const core::MissingError&) {
-                failure = std::current_exception();
-            }
-        }
-    };
-    draw_all(PictureFormat::svg, ".svg");
-    // Figures of an earlier run may be in the folder, so a page without figures must be requested explicitly.
-    core::write_file(folder + "/report.html", study_page(study, options.figures && !failure ? folder : ""));
+    Pictures pictures(study, folder);
+    if (options.figures)
+        pictures.draw(PictureFormat::svg);
+    else
+        find_figure_problems(study, problems);
+    for (const core::FailureRecord& each : pictures.undrawn().failed) problems.add(core::UserError(each.diagnostics));
+    if (!pictures.undrawn().empty())
+        core::write_file(folder + "/results.json", results_json(study, pictures.undrawn()));
+    // The page must not show figures of an earlier run. After an interruption, its files may be complete.
+    const std::vector<std::string> drawn = pictures.files();
+    now.insert(now.end(), drawn.begin(), drawn.end());
+    if (!study.interrupted && before && before->study == study.study) remove_left_over(folder, *before, now);
+    core::write_file(folder + "/report.html", page_of(study, options.figures ? folder : "", "", pictures.undrawn()));
     // These take longest, and the page shows none of them.
-    draw_all(PictureFormat::png, ".png");
-    // Files that were not reached before an interruption may be complete from the run before.
-    const bool is_complete = !study.interrupted && !failure;
-    if (is_complete && before && before->study == study.study) remove_left_over(folder, *before, now);
-    if (failure) std::rethrow_exception(failure);
+    pictures.draw_again();
+    if (pictures.failure()) std::rethrow_exception(pictures.failure());
     problems.raise();
 }
 

@@ -38,6 +38,7 @@ WrittenFiles files_of(const Parsed& json) {
     }
     for (const auto& [name, figure] : figures.items()) {
         for (const char* ending : {".svg", ".png"}) written.names.push_back(file_stem(name) + ending);
+        written.computed.insert("figure " + name);
     }
     return written;
 }

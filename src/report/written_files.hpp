@@ -12,7 +12,7 @@ struct WrittenFiles {
     std::string study;               ///< the study's name
     std::string file;                ///< the study's file as the user named it
     std::vector<std::string> names;  ///< files of series and figures, in the folder
-    std::set<std::string> computed;  ///< quantities, and claims with a verdict as "claim SA-31"
+    std::set<std::string> computed;  ///< quantities, claims with a verdict as "claim SA-31", and "figure f"
 };
 
 /// The content of a file that this program or gnuplot wrote; empty if there is none.

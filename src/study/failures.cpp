@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "study/plan.hpp"
+
 namespace farfield::study {
 
 void Failures::lacks(const std::string& name, const std::string& what) {
@@ -55,7 +57,7 @@ void Failures::inherit(const std::string& name, const std::string& need) {
     if (failure != failed_.end()) fails(name, failure->second);
 }
 
-std::vector<std::string> Failures::not_computed(const Study::Body& body) const {
+std::vector<std::string> Failures::not_computed(const Study::Body& body, const Options& options) const {
     std::set<std::string> found;
     for (const core::Result& each : record_.quantities) found.insert(each.name);
     for (const core::ClaimRecord& each : record_.claims)
@@ -66,6 +68,8 @@ std::vector<std::string> Failures::not_computed(const Study::Body& body) const {
     };
     for (const Item& item : body.items) note(item.name);
     for (const claim::Claim& claim : body.claims) note("claim " + claim.id);
+    for (const core::FigureRecord& figure : body.figures)
+        if (!asks_for(options, figure.name)) names.push_back("figure " + figure.name);
     return names;
 }
 

@@ -27,8 +27,9 @@ public:
     bool contains(const std::string& name) const { return failed_.contains(name) || lacking_.contains(name); }
 
     /// What the study declares and the record does not have, unless it failed because of the study (not because this
-    /// computer lacks something): names of quantities, and claims without a verdict as "claim ID".
-    std::vector<std::string> not_computed(const Study::Body& body) const;
+    /// computer lacks something): names of quantities, claims without a verdict as "claim ID", and figures that the
+    /// options leave out as "figure NAME".
+    std::vector<std::string> not_computed(const Study::Body& body, const Options& options) const;
 
     /// An item that needs a failed one fails for the same reason.
     void inherit(const std::string& name, const std::string& need);

@@ -43,12 +43,14 @@ const std::string& program_identity() {
 }
 
 std::vector<std::pair<std::string, std::string>> manifest_of(const Study::Body& body,
+                                                             const std::vector<std::string>& only,
                                                              std::set<std::string> processors_of_store) {
     std::vector<std::pair<std::string, std::string>> manifest = {
         {"version", std::string(version())}, {"commit", FARFIELD_COMMIT}, {"compiler", compiler()},
         {"processor", processor()},          {"study_sha256", body.hash},
     };
     for (const auto& [path, value] : body.set) manifest.emplace_back("set " + path, value);
+    if (!only.empty()) manifest.emplace_back("only", fmt::format("{}", fmt::join(only, ", ")));
     processors_of_store.erase(processor_kind());
     if (!processors_of_store.empty())
         manifest.emplace_back("processors of the store", fmt::format("{}", fmt::join(processors_of_store, "; ")));

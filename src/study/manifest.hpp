@@ -10,9 +10,10 @@
 
 namespace farfield::study {
 
-/// Version, commit, compiler, processor, the study's digest, the values set from the command line and, where another
-/// kind than this one's is among them, the kinds of processors of what came from the store.
+/// Version, commit, compiler, processor, the study's digest, the values set from the command line, the names of --only
+/// and, where another kind than this one's is among them, the kinds of processors of what came from the store.
 std::vector<std::pair<std::string, std::string>> manifest_of(const Study::Body& body,
+                                                             const std::vector<std::string>& only,
                                                              std::set<std::string> processors_of_store);
 
 /// The linker's digest of the program or library that has this code in it, as hexadecimal digits; empty if it has none.

@@ -79,7 +79,7 @@ public:
         describe_study();
         // An abandoned quantity may still read the results it needs.
         for (Result& result : results_->list) record_.quantities.push_back(left_behind_ ? result : std::move(result));
-        record_.not_computed = failures_.not_computed(body_);
+        record_.not_computed = failures_.not_computed(body_, options_);
         record_.seconds = seconds_since(start);
         return std::move(record_);
     }
@@ -451,7 +451,7 @@ private:
         record_.doc = body_.doc;
         record_.formulas = formulas_of(body_, wanted_);
         if (options_.device) record_.device = options_.device->name();
-        record_.manifest = manifest_of(body_, processors_);
+        record_.manifest = manifest_of(body_, options_.only, processors_);
         for (std::size_t i = 0; i < body_.figures.size(); ++i) {
             const core::FigureRecord& figure = body_.figures[i];
             if (asks_for(options_, figure.name) && is_complete(body_.figure_needs[i]))

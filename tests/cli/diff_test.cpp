@@ -56,6 +56,34 @@ TEST_CASE("infinities differ from each other and from numbers, whatever the tole
     CHECK(differ("-inf", "1e308") == "mine: x.value: -inf -> 1e+308\n1 difference\n");
 }
 
+TEST_CASE("diff compares tables, failures and censored values") {
+    const Folder folder;
+    const auto table = [](const std::string& cell) {
+        return "[[claim]]\nid = 'T-2'\nsays = 'Six.'\nholds = \"t['2', 'y'] == 6\"\n"
+               "[quantity.t]\nkind = 'table'\nrows = [1, 2]\ncolumns = ['L', 'y']\ncells = [['1', '" +
+               cell + "'], ['2', '6']]\n";
+    };
+    run(folder, "2", table("3.0"), "before");
+    run(folder, "2", table("-33.0"), "after");
+    CHECK(folder.farfield({"diff", "before", "after"}).output == "mine: t[1, y]: 3 -> -33\n1 difference\n");
+    run(folder, "2", "[quantity.v]\nkind = 'value'\nformula = 'log(-1)'\n", "failed");
+    run(folder, "2", "[quantity.v]\nkind = 'value'\nformula = 'log(1)'\n", "fine");
+    CHECK_THAT(folder.farfield({"diff", "failed", "fine"}).output,
+               Catch::Contains("v failed: ") && Catch::Contains(": only before\n"));
+}
+
+TEST_CASE("results of one name are compared by their folders") {
+    const Folder folder;
+    for (const char* side : {"before", "after"})
+        for (const char* each : {"x", "y"}) {
+            const bool differs = side == std::string("after") && each == std::string("y");
+            run(folder, differs ? "3" : "2", claim, std::string(side) + "/" + each);
+        }
+    const Done done = folder.farfield({"diff", "before", "after"});
+    CHECK(done.status == 1);
+    CHECK_THAT(done.output, Catch::StartsWith("y/mine: claim T-1: confirmed (certified) -> refuted (certified)\n"));
+}
+
 TEST_CASE("diff wants two results") {
     const Folder folder;
     run(folder, "2", claim, "before");

@@ -412,7 +412,8 @@ TEST_CASE("run does not replace trained results that it did not compute") {
     const Done kept = folder.farfield({"run", "a", "--no-figures"});
     CHECK(kept.status == 0);
     CHECK(kept.error ==
-          "a/s.toml: the results in 'results/a/s' are not replaced: they include 2 quantities and claims, such as 'p', "
+          "a/s.toml: the results in 'results/a/s' are not replaced: they include 2 quantities, claims and figures, "
+          "such as 'p', "
           "which this run did not compute; to write the results of this run, add -o DIR\n");
     CHECK(folder.read(file) == before);
     CHECK(folder.farfield({"run", "a/s.toml", "--no-figures", "--only", "v", "-o", "results/a"}).error == kept.error);
@@ -450,6 +451,27 @@ TEST_CASE("draw draws the figures of a study again, and takes trained series fro
     CHECK(svg.find(">context length (tokens)<") != std::string::npos);
     CHECK(svg.find("Bars: one standard deviation") != std::string::npos);
     CHECK(folder.farfield({"draw", "s.toml", "--only", "curve"}).output == "results/s/curve.svg\n");
+}
+
+TEST_CASE("draw does not draw figures that the results on record contradict") {
+    const Folder folder;
+    const auto write = [&](const std::string& formula, const std::string& title) {
+        folder.write("s.toml", "[quantity.a]\nkind = 'curve'\nformula = '" + formula +
+                                   "'\ndistances = { to = 9 }\n[figure.f]\nseries = 'a'\ntitle = '" + title + "'\n");
+    };
+    write("n", "before");
+    folder.farfield({"run", "s.toml", "--no-figures"});
+    write("n", "after");
+    CHECK(folder.farfield({"draw", "s.toml"}).status == 0);
+    CHECK_THAT(folder.read("results/s/f.svg"), Catch::Contains(">after<"));
+    write("5*n", "later");
+    const Done done = folder.farfield({"draw", "s.toml"});
+    CHECK(done.status == 1);
+    CHECK(done.error ==
+          "s.toml: its figures are not drawn, because they would not match 'results/s/results.json': a.max is 45, and "
+          "9 in "
+          "the results; run the study again\n");
+    CHECK_THAT(folder.read("results/s/f.svg"), Catch::Contains(">after<"));
 }
 
 TEST_CASE("the only study takes all of the time") {

@@ -94,7 +94,7 @@ TEST_CASE("a map with more cells than the picture has dots shows means of blocks
     core::StudyRecord study;
     study.quantities = {matrix("bias", 401, [](double q, double k) { return q - k; })};
     REQUIRE(report::draw_figure(figure({texts("series", {"bias"})}), study, folder.path()));
-    CHECK_THAT(content(folder.path("fig.svg")), Contains("each cell is the mean of 2\u00d72 values"));
+    CHECK_THAT(content(folder.path("fig.svg")), Contains("each cell is the mean of at most 2\u00d72 values"));
 }
 
 TEST_CASE("a range of colours has some of the matrices' numbers") {
@@ -115,7 +115,7 @@ TEST_CASE("a range of colours has some of the matrices' numbers") {
     CHECK_THROWS_WITH(draw(100, 200), Contains("no number of the matrices lies within the range of colours"));
 }
 
-TEST_CASE("a figure without points is a frame, but a logarithmic axis needs values above 0") {
+TEST_CASE("a figure needs finite values, and a logarithmic axis values above 0") {
     const Folder folder;
     core::StudyRecord study;
     study.quantities = {curve("below", 10, [](double) { return -1; }), curve("none", 3, [](double) { return NAN; }),
@@ -125,7 +125,8 @@ TEST_CASE("a figure without points is a frame, but a logarithmic axis needs valu
         Contains("no values above 0 for the logarithmic axis"));
     CHECK(report::draw_figure(figure({texts("series", {"below", "level"}), axis("y", {"y", true})}), study,
                               folder.path()));
-    CHECK(report::draw_figure(figure({texts("series", {"none"})}), study, folder.path()));
+    CHECK_THROWS_WITH(report::draw_figure(figure({texts("series", {"none"})}), study, folder.path()),
+                      Contains("the series have no finite values"));
     CHECK(report::draw_figure(figure({texts("series", {"level"})}), study, folder.path()));
 }
 

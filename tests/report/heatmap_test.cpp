@@ -129,7 +129,7 @@ TEST_CASE("above 400 rows or columns a cell is the mean of a block and is drawn 
     CHECK(cells[1] == "502.5 2002.5");
     CHECK(cells[200] == "900 2400");
     CHECK_THAT(script, Contains("using (5.25+$1*1):(11+$2*4):3"));
-    CHECK_THAT(script, Contains("'each cell is the mean of 2\u00d72 values' noenhanced"));
+    CHECK_THAT(script, Contains("'each cell is the mean of at most 2\u00d72 values' noenhanced"));
     CHECK(block(drawn({zeros(400, 2)}), "$map0").size() == 400);
     CHECK(block(drawn({zeros(2, 800)}), "$map0").front().size() == 2 * 400 - 1);
     CHECK(block(drawn({zeros(2, 801)}), "$map0").front().size() == 2 * 267 - 1);
@@ -141,7 +141,7 @@ TEST_CASE("the mean of a block is that of its values, and its gaps are named nex
     const std::string script = drawn(maps);
     REQUIRE(block(script, "$map0").size() == 1);
     CHECK(block(script, "$map0").front().starts_with("NaN 6 6 "));
-    CHECK_THAT(script, Contains("'each cell is the mean of 2\u00d72 values; grey: masked'"));
+    CHECK_THAT(script, Contains("'each cell is the mean of at most 2\u00d72 values; grey: masked'"));
 }
 
 TEST_CASE(

@@ -71,14 +71,14 @@ TEST_CASE("the matrix of the page counts claims by verdict and certainty, and ea
     CHECK_THAT(page, leads("", 7) && !Contains("verdict=refuted&amp;certified=yes") && !Contains("verdict=skipped\""));
     CHECK_THAT(page, Contains("<td class=\"count\">0</td>"));
     CHECK_THAT(page,
-               Contains("7 claims in 1 studies; 1 without an expected verdict; <span class=\"unexpected\">1 differ"));
+               Contains("7 claims in 1 study; 1 without an expected verdict; <span class=\"unexpected\">1 differ"));
     CHECK_THAT(page, Contains("data-claim=\"F\" data-verdict=\"refuted\" data-certified=\"no\" data-study=\"seven\" "
                               "data-record=\"differs\""));
     CHECK_THAT(page, Contains("data-claim=\"A\" data-verdict=\"confirmed\" data-certified=\"yes\" "
                               "data-study=\"seven\" data-record=\"agrees\""));
     core::StudyRecord plain = study_of_seven();
     plain.claims.resize(2);
-    CHECK_THAT(page_of({{plain, ""}}), Contains("<p>2 claims in 1 studies.</p>"));
+    CHECK_THAT(page_of({{plain, ""}}), Contains("<p>2 claims in 1 study.</p>"));
 }
 
 TEST_CASE("a study's part of the page has links relative to it, its source and its claims' figures") {
@@ -146,7 +146,8 @@ TEST_CASE("a quantity's row has its values to ten digits, notes, series and time
     quantity.seconds = 2.0 / 3;
     study.quantities = {quantity};
     const std::string page = report::study_page(study, {});
-    CHECK_THAT(page, Contains("<th scope=\"row\">x</th><td class=\"whole\">0</td><td class=\"rest\">.3333333333</td>"));
+    CHECK_THAT(page, Contains("<th scope=\"row\">x</th><td class=\"whole\" title=\"0.3333333333333333\">0</td>"
+                              "<td class=\"rest\" title=\"0.3333333333333333\">.3333333333</td>"));
     CHECK_THAT(page, Contains("<th scope=\"row\">y</th><td class=\"whole\">none</td><td class=\"rest\"></td>"));
     CHECK_THAT(page, Contains("<span class=\"soft\">how: QR</span></td>"));
     CHECK_THAT(page, Contains("<a href=\"a%2520b.csv\">a%20b.csv</a><br><span class=\"soft\">3 rows</span>"));

@@ -363,7 +363,7 @@ TEST_CASE("the files of an earlier run are read from its results.json, whatever 
     CHECK(found->study == "s");
     CHECK(found->file.empty());
     CHECK(found->names == std::vector<std::string>{"a.npy", "a.csv", "", "", "f%20g.svg", "f%20g.png"});
-    CHECK(found->computed == std::set<std::string>{"a", "b", "claim A"});
+    CHECK(found->computed == std::set<std::string>{"a", "b", "claim A", "figure f g"});
     core::StudyRecord study;
     study.not_computed = {"c", "b", "claim A", "claim B"};
     CHECK(report::losses_of_writing(study, folder.path()) == std::vector<std::string>{"b", "claim A"});

@@ -140,7 +140,9 @@ TEST_CASE("a claim shows the values of a quantity in columns to eight digits, mo
         study.quantities[0].set("v" + std::to_string(value), core::Cell::of(2.0 / 3));
     const auto shown = [&] { return report::claim_section(claim, study); };
     const auto holds = [&](const std::string& part) { return shown().find(part) != std::string::npos; };
-    const std::string number = "</th><td class=\"whole\">0</td><td class=\"rest\">.66666667</td></tr>";
+    const std::string number =
+        "</th><td class=\"whole\" title=\"0.6666666666666666\">0</td>"
+        "<td class=\"rest\" title=\"0.6666666666666666\">.66666667</td></tr>";
     CHECK(holds("<dt><code>q</code></dt><dd><div class=\"scroll\"><table class=\"numbers\">"));
     CHECK((holds("<th scope=\"row\">v0" + number) && holds("<th scope=\"row\">v11" + number)));
     CHECK_FALSE((holds("bare") || holds("12 values")));
@@ -158,7 +160,7 @@ TEST_CASE("a claim's section lists its known values, and leaves out unknown ones
     const auto holds = [&](const std::string& part) {
         return report::claim_section(claim, study, "<dt>more</dt>").find(part) != std::string::npos;
     };
-    CHECK(report::claim_anchor(claim) == "claim-A%20b");
+    CHECK(report::claim_anchor(claim.id) == "claim-A~20b");
     CHECK(holds("<dt>Source</dt><dd>the paper</dd>"));
     CHECK(holds("<dt>more</dt><dt>Study</dt>"));
     CHECK(holds("not certified"));

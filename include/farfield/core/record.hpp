@@ -161,7 +161,8 @@ struct StudyRecord {
     std::vector<std::string> warnings;                         ///< what failed without changing a result
     std::vector<Result> quantities;                            ///< what was computed, in order of need
     /// What the study declares and the run did not compute, such as trained quantities without training, missing ones,
-    /// and those after an interruption: "fit", and claims without a verdict as "claim SA-31".
+    /// and those after an interruption: "fit", claims without a verdict as "claim SA-31", and figures that were not
+    /// asked for as "figure f".
     std::vector<std::string> not_computed;
     std::vector<ClaimRecord> claims;  ///< in the file's order
     std::vector<FigureRecord> figures;

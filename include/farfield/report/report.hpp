@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <farfield/core/keys.hpp>
@@ -14,9 +15,18 @@
 
 namespace farfield::report {
 
+/// The figures that could not be drawn, as "figure NAME": those that their series do not allow, and those for which
+/// the machine lacks something.
+struct Undrawn {
+    std::vector<core::FailureRecord> failed;
+    std::vector<std::pair<std::string, std::string>> missing;
+
+    bool empty() const { return failed.empty() && missing.empty(); }
+};
+
 /// results.json of a study (docs/results.md). Numbers carry 17 significant digits; non-finite ones are "inf", "-inf",
-/// "nan".
-std::string results_json(const core::StudyRecord& study);
+/// "nan". Figures that were not drawn are listed with the quantities that failed or are missing.
+std::string results_json(const core::StudyRecord& study, const Undrawn& undrawn = {});
 
 /// The claims of the studies as a JSON list, each as in results.json and with its study and file. If `id` is not empty,
 /// only the claim with this id. The text is ASCII, with other characters escaped.
@@ -54,9 +64,9 @@ struct WriteOptions {
     bool figures = true;
 };
 
-/// The quantities and claims in the folder's results.json that write_study() would lose, because the run did not
-/// compute them: "fit", "claim SA-31". Throws core::UserError if the file is not a results.json, core::MissingError if
-/// it cannot be read.
+/// The quantities, claims and figures in the folder's results.json that write_study() would lose, because the run did
+/// not compute them: "fit", "claim SA-31", "figure f". Throws core::UserError if the file is not a results.json,
+/// core::MissingError if it cannot be read.
 std::vector<std::string> losses_of_writing(const core::StudyRecord& study, const std::string& folder);
 
 /// Writes all results of a study into the folder: results.json, CSVs (over 100,000 rows an .npy and a thinned CSV),

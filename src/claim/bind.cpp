@@ -33,9 +33,22 @@ Enclosure enclosure_of(const Cell& cell) {
     return cell.enclosure ? *cell.enclosure : Enclosure::exactly(*cell.number);
 }
 
+/// The exact values of a column of coordinates, if it states them. Nothing is known about the digits of others.
+std::optional<numerics::Progression> coordinates_of(const core::Series& series, const core::Column& column) {
+    if (series.variables != 1 || &column != &series.columns.front()) return std::nullopt;
+    return numerics::progression_of(column);
+}
+
 Cell cell_at(const core::Series& series, const core::Column& column, std::size_t row) {
     if (row >= column.values.size()) return Cell::missing();
     Cell cell = Cell::of(column.values[row]);
+    if (const auto grid = coordinates_of(series, column)) {
+        const numerics::Interval value = grid->enclose(row);
+        cell.enclosure = {value.lo, value.hi};
+        cell.rational = numerics::rational_text(grid->exact(row));
+        cell.rigour = core::Rigour::exact;
+        return cell;
+    }
     if (row >= column.enclosures.size()) return cell;
     cell.enclosure = column.enclosures[row];
     cell.rigour = series.rigour;
@@ -104,10 +117,24 @@ Node offset_within(const Node& outer, const Grid& rows, const Node& inner, const
                                       formula::make(Op::add, {start, column}), integer_node(-1)});
 }
 
-std::vector<Enclosure> enclosures_of(const core::Column& column) {
+/// How the numbers of a column are proven. One without enclosures has plain numbers, even in a series whose other
+/// columns are enclosed.
+core::Rigour rigour_of(const core::Series& series, const core::Column& column) {
+    if (!column.enclosures.empty()) return series.rigour;
+    return coordinates_of(series, column) ? core::Rigour::exact : core::Rigour::none;
+}
+
+std::vector<Enclosure> enclosures_of(const core::Series& series, const core::Column& column) {
     std::vector<Enclosure> enclosures = column.enclosures;
     if (!enclosures.empty()) return enclosures;
     enclosures.reserve(column.values.size());
+    if (const auto grid = coordinates_of(series, column)) {
+        for (std::size_t row = 0; row < column.values.size(); ++row) {
+            const numerics::Interval value = grid->enclose(row);
+            enclosures.push_back({value.lo, value.hi});
+        }
+        return enclosures;
+    }
     for (const double value : column.values) enclosures.push_back(Enclosure::exactly(value));
     return enclosures;
 }
@@ -214,7 +241,7 @@ Node Binding::bind_series(const Node& node, const Target& target, const std::vec
 
 Node Binding::bind_table(const Node& node, const Target& target, const std::vector<std::string>& bound) {
     const core::Series& series = *target.series;
-    use({node->text, Cell{std::nullopt, {}, std::nullopt, series.rigour}, true});
+    use({node->text, Cell{std::nullopt, {}, std::nullopt, rigour_of(series, *target.column)}, true});
     std::vector<std::string> inner = bound;
     std::vector<Node> indexes;
     for (const Node& index : node->children) indexes.push_back(bind(index, inner));
@@ -242,7 +269,7 @@ const std::string& Binding::table_of(const Target& target) {
     if (known != columns_.end()) return signature_.tables[static_cast<std::size_t>(known - columns_.begin())];
     columns_.push_back(target);
     signature_.tables.push_back("series " + std::to_string(signature_.tables.size()));
-    tables_.push_back(enclosures_of(*target.column));
+    tables_.push_back(enclosures_of(*target.series, *target.column));
     return signature_.tables.back();
 }
 
@@ -256,7 +283,7 @@ std::vector<Enclosure> Binding::enclose() const {
 
 std::vector<evaluate::Truth> Binding::have_values(evaluate::Enclosing how) const {
     using enum formula::Condition::Kind;
-    const formula::Condition condition = formula::defined_by_inputs(tree_);
+    const formula::Condition condition = formula::defined_by_results(tree_);
     const std::size_t points = std::max<std::size_t>(inputs_.points, 1);
     if (condition.kind == always) return std::vector<evaluate::Truth>(points, evaluate::Truth::yes);
     if (condition.kind == never) return std::vector<evaluate::Truth>(points, evaluate::Truth::unknown);
@@ -301,7 +328,10 @@ evaluate::ExactValues Binding::exact_values() const {
         const auto row = static_cast<std::size_t>(*index);
         if (*index < 0 || row >= tables_[number].size()) return std::nullopt;
         const Value known = single(tables_[number][row]);
-        return known ? known : evaluate::exact_row(*columns_[number].series, *columns_[number].column, row);
+        if (known) return known;
+        const Target& column = columns_[number];
+        if (const auto grid = coordinates_of(*column.series, *column.column)) return grid->exact(row);
+        return evaluate::exact_row(*column.series, *column.column, row);
     };
     return values;
 }

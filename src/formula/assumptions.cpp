@@ -194,8 +194,13 @@ Condition is_integer(const Node& tree) {
 
 class Regular {
 public:
-    Regular(Regularity regularity, std::vector<std::string> variables, bool takes_inputs = false)
-        : regularity_(regularity), dependence_(std::move(variables)), takes_inputs_(takes_inputs) {}
+    /// Names and tables are inputs if it takes some; with `Lacking::possible`, an input may have no value, and one that
+    /// decides an if() must have one.
+    enum class Lacking { impossible, possible, decides };
+
+    Regular(Regularity regularity, std::vector<std::string> variables, bool takes_inputs = false,
+            Lacking lacking = Lacking::impossible)
+        : regularity_(regularity), dependence_(std::move(variables)), takes_inputs_(takes_inputs), lacking_(lacking) {}
 
     Condition run(const Node& tree) {
         const auto known = known_.find(tree.get());
@@ -207,14 +212,29 @@ private:
     Condition condition(const Node& tree) {
         switch (tree->kind) {
             case Kind::number: return Condition::always();
-            case Kind::name: return takes_inputs_ || tree->text != "inf" ? Condition::always() : Condition::never();
+            case Kind::name:
+                return takes_inputs_ ? exists(tree) : tree->text != "inf" ? Condition::always() : Condition::never();
             case Kind::operation: return operation(tree);
             case Kind::reduction: return reduction(tree);
-            case Kind::index: return takes_inputs_ && dependence_.is_fixed(tree) ? parts(tree) : Condition::never();
+            case Kind::index:
+                return takes_inputs_ && dependence_.is_fixed(tree) ? both(parts(tree), exists(tree))
+                                                                   : Condition::never();
             case Kind::call:
             case Kind::text: break;
         }
         return Condition::never();
+    }
+
+    /// A missing number is not comparable. Other operators pass it on, and a comparison with their result is undecided,
+    /// but an if() would choose a branch by it.
+    Condition exists(const Node& input) const {
+        if (lacking_ != Lacking::decides) return Condition::always();
+        return Condition::of(make(Op::less_equal, {input, make_name("inf")}));
+    }
+
+    Condition decides(const Node& condition) {
+        if (lacking_ != Lacking::possible) return run(condition);
+        return Regular(regularity_, dependence_.variables(), takes_inputs_, Lacking::decides).run(condition);
     }
 
     /// A part that does not depend on the variables only needs to be defined.
@@ -240,7 +260,7 @@ private:
         const Condition yes = run(x[1]);
         const Condition no = run(x[2]);
         const Condition branches = both(either(negated(x[0]), yes), either(Condition::of(x[0]), no));
-        return both(both(run(x[0]), branches), dependence_.stated(statement(tree), x));
+        return both(both(decides(x[0]), branches), dependence_.stated(statement(tree), x));
     }
 
     /// An integral has a value where its enclosure shows one. As a function of the variables, it is as regular as its
@@ -251,7 +271,8 @@ private:
         if (regularity_ == Regularity::defined || dependence_.is_fixed(tree)) return both(ends, has_finite(tree));
         std::vector<std::string> variables = dependence_.variables();
         variables.push_back(tree->text);
-        const Condition body = Regular(regularity_, std::move(variables), takes_inputs_).run(tree->children[2]);
+        const Condition body =
+            Regular(regularity_, std::move(variables), takes_inputs_, lacking_).run(tree->children[2]);
         if (body.kind != Condition::Kind::depends) return both(ends, body);
         // The integral of 0 under the condition has an enclosure only if the condition holds on the whole interval.
         const Node nowhere = make(Op::divide, {make_number("0"), make_number("0")});
@@ -279,6 +300,7 @@ private:
     Regularity regularity_;
     Dependence dependence_;
     bool takes_inputs_;
+    Lacking lacking_;
     std::unordered_map<const Tree*, Condition> known_;
 };
 
@@ -412,6 +434,10 @@ Condition regular_by_inputs(const Node& tree, Regularity regularity, const std::
 
 Condition defined_by_inputs(const Node& tree) {
     return regular_by_inputs(tree, Regularity::defined, {});
+}
+
+Condition defined_by_results(const Node& tree) {
+    return Regular(Regularity::defined, {}, true, Regular::Lacking::possible).run(tree);
 }
 
 std::vector<ValueLaw> value_laws(const Node& operation) {

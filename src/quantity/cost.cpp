@@ -19,13 +19,16 @@ using core::KeyType;
 using numerics::Interval;
 using numerics::point;
 
+constexpr double most_length = 0x1p53;  ///< up to here each integer is a double
+
 constexpr std::array<Key, 2> cost_keys = {
     Key{.name = "window",
         .type = KeyType::integer,
         .unit = "keys",
         .fallback = "the scheme's window, or length",
         .meaning = "w: number of keys visible to a query, its own included, and number of cached keys",
-        .least = 1},
+        .least = 1,
+        .most = most_length},
     Key{.name = "format",
         .type = KeyType::text,
         .fallback = "fp16",
@@ -135,6 +138,8 @@ std::unique_ptr<Prepared> prepare_cost(const Declaration& declaration, core::Pro
     const long long length = core::read_integer(declaration.settings, "length").value_or(0);
     if (length < 1)
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'length'", "length = 8192");
+    if (length > static_cast<long long>(most_length))
+        problems.add(place_of_key(declaration, "length"), "'length' is " + std::to_string(length), "at most 2^53");
     if (declaration.settings.find("width"))
         problems.add(place_of_key(declaration, "width"), "'width' of a cost",
                      "'heads' and 'head_dim', whose product is the model's width");

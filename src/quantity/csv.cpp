@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <farfield/core/diagnostic.hpp>
@@ -20,7 +22,7 @@ public:
         refuse_control_characters();
         std::vector<std::vector<Field>> result;
         while (at_ < text_.size()) {
-            if (skips_line()) continue;
+            if (skips_line(result.empty() ? 0 : result.front().size())) continue;
             result.push_back(line());
         }
         return result;
@@ -56,14 +58,21 @@ private:
         while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     }
 
-    bool skips_line() {
+    /// Skips an empty line or a comment. One with as many commas as a row of `columns` fields may be a row.
+    bool skips_line(std::size_t columns) {
         skip_spaces();
         const bool is_comment = at_ < text_.size() && text_[at_] == '#';
         if (!is_comment && !at_end_of_line()) {
             at_ = line_start_;
             return false;
         }
+        const std::size_t begin = at_, begin_column = column();
         while (!at_end_of_line()) ++at_;
+        const std::string_view line = std::string_view(text_).substr(begin, at_ - begin);
+        const auto commas = static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
+        if (is_comment && columns > 1 && commas + 1 == columns)
+            refuse(line_, begin_column, "a comment with as many commas as a row",
+                   "the first field in quotes if it is a row, or a comment before the names of the columns");
         end_line();
         return true;
     }

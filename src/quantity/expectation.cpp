@@ -138,8 +138,9 @@ std::unique_ptr<Prepared> prepare_expectation(const Declaration& declaration, co
     const std::optional<Grid> grid = read_distances(declaration, true, problems);
     if (selection) check_rotation(declaration, *selection, problems);
     if (problems.size() != problems_before || !selection || !grid) return nullptr;
-    scheme::Context& context = selection->context;
-    if (context.length == 0) context.length = std::max(1.0, grid->range.at(grid->range.count() - 1) + 1);
+    use_default_length(*selection, grid->range.exact(grid->range.count() - 1), grid->place, problems);
+    if (problems.size() != problems_before) return nullptr;
+    const scheme::Context& context = selection->context;
     const Node angle = scheme::near_angle_formula(selection->scheme, context);
     const Rotating rotating{angle, angle, scheme::scale_formula(selection->scheme, context)};
     const std::optional<scheme::FarFormulas> far = scheme::far_formulas(selection->scheme, context);

@@ -56,7 +56,7 @@ struct IdentityQuestion {
     Checked left;
     Checked right;
     Over over;
-    double tolerance = 0;
+    Interval tolerance = numerics::point(0);  ///< contains the exact number
     double boxes = 0;
 };
 
@@ -104,7 +104,7 @@ public:
         while (!open_.empty() && looked_at_ < most_boxes && !inputs.interrupted()) {
             const double upper = open_.top().upper;
             const bool is_sharp = upper - lower_ <= accuracy * lower_;
-            if (is_sharp || upper <= question_.tolerance || upper == 0) break;
+            if (is_sharp || upper <= question_.tolerance.lo || upper == 0) break;
             add(next_boxes());
         }
     }
@@ -226,8 +226,8 @@ private:
     }
 
     void report(const IdentitySearch& search, bool has_values, const Domain& domain, core::Result& result) const {
-        const bool is_refuted = search.lower() > question_.tolerance;
-        const bool is_proved = has_values && search.upper() <= question_.tolerance;
+        const bool is_refuted = search.lower() > question_.tolerance.hi;
+        const bool is_proved = has_values && search.upper() <= question_.tolerance.lo;
         result.set("holds", is_refuted || is_proved ? core::Cell::exact(is_proved ? 1 : 0) : core::Cell::missing());
         result.set("max_difference", has_values || is_refuted ? cell(search.lower(), {search.lower(), search.upper()})
                                                               : core::Cell::missing());
@@ -248,6 +248,13 @@ formula::Node meant(const Declaration& declaration, const Checked& side) {
     return named && named->value.string() ? formula::parse(*named->value.string()) : tree;
 }
 
+/// Around the decimal as written.
+Interval tolerance_of(const Declaration& declaration) {
+    const core::Entry* entry = declaration.settings.find("tolerance");
+    const auto exact = entry ? exact_number(entry->value) : std::nullopt;
+    return exact ? numerics::enclose(*exact) : numerics::point(0);
+}
+
 std::unique_ptr<Prepared> prepare_identity(const Declaration& declaration, core::Problems& problems) {
     const std::size_t before = problems.size();
     const Over over = read_over(declaration, problems).value_or(Over{});
@@ -258,7 +265,7 @@ std::unique_ptr<Prepared> prepare_identity(const Declaration& declaration, core:
         problems.add(place_of_key(declaration, "right"), "'right' is the same formula as 'left'", "another formula");
     if (problems.size() != before || !left || !right) return nullptr;
     const core::Settings settings(declaration.settings, identity_keys);
-    return std::make_unique<Identity>(IdentityQuestion{*left, *right, over, settings.number("tolerance"),
+    return std::make_unique<Identity>(IdentityQuestion{*left, *right, over, tolerance_of(declaration),
                                                        static_cast<double>(settings.integer("boxes"))});
 }
 

@@ -137,7 +137,7 @@ public:
             append(series.columns[1], rotation + bias);
             append(series.columns[2], rotation);
             append(series.columns[3], bias);
-            // If two pairs have equal errors, rounding decides which one is the worst, so there is no enclosure.
+            // Rounding may decide which pair is the worst, so there is no enclosure.
             series.columns[4].values.push_back(worst.pair);
         }
         summarise(series, result);
@@ -385,10 +385,10 @@ std::unique_ptr<Prepared> prepare_logit_error(const Declaration& declaration, co
     if (selection && settings.format) read_recipe(declaration, *selection, settings, problems);
     if (selection) require_pieces(declaration, *selection, settings, problems);
     if (problems.size() != before || !selection || !settings.format || settings.positions.empty()) return nullptr;
-    if (selection->context.length == 0) {
-        const double last = *std::max_element(settings.positions.begin(), settings.positions.end());
-        selection->context.length = std::max(last, settings.key) + 1;
-    }
+    const double last = *std::max_element(settings.positions.begin(), settings.positions.end());
+    use_default_length(*selection, numerics::exactly(std::max(last, settings.key)),
+                       place_of_key(declaration, "positions"), problems);
+    if (problems.size() != before) return nullptr;
     settings.steps = read_steps(declaration, settings, *selection, problems);
     if (problems.size() != before) return nullptr;
     settings.selection = std::move(*selection);

@@ -200,10 +200,18 @@ std::optional<Tabulation> read_row(const Declaration& declaration, core::Problem
     std::optional<Selection> selection = read_scheme(declaration, problems);
     if (!tabulation || !selection) return std::nullopt;
     if (selection->scheme.mask) require_context(declaration, *selection->scheme.mask, problems);
-    const double last = tabulation->grid.range.at(tabulation->grid.range.count() - 1);
-    const long long query = core::read_integer(declaration.settings, "query").value_or(static_cast<long long>(last));
-    scheme::Context& context = selection->context;
-    if (context.length == 0) context.length = static_cast<double>(query) + 1;
+    const Grid& grid = tabulation->grid;
+    const numerics::Rational last = grid.range.exact(grid.range.count() - 1);
+    std::optional<long long> query = core::read_integer(declaration.settings, "query");
+    if (!query) query = numerics::counted(numerics::Rational(numerics::floor_of(last)));
+    const std::size_t before = problems.size();
+    if (!query) {
+        problems.add(grid.place, "the largest distance is " + numerics::rational_text(last), "a distance below 2^63");
+        return std::nullopt;
+    }
+    use_default_length(*selection, *query, grid.place, problems);
+    if (problems.size() != before) return std::nullopt;
+    const scheme::Context& context = selection->context;
     const Node bias = scheme::bias_formula(selection->scheme, context);
     const Node mask = scheme::mask_formula(selection->scheme, context);
     const Node hidden = formula::make(Op::negate, {formula::make_name("inf")});

@@ -184,7 +184,7 @@ private:
 
     void see_rotation() {
         const Factors factors = steps_.angles ? exact_->factors(steps_) : Factors();
-        const auto last = static_cast<double>(options_.longest);
+        const double last = largest_rounded(options_.longest, steps_.positions);
         const Enclosure angles{0, std::max(rotation().largest_angle(last), factors.largest_angle(last))};
         const bool has_near = !rotation().far || exact_->distances_of_far().second >= 0;
         const bool may_overflow =
@@ -295,9 +295,8 @@ private:
     std::optional<Crossing> first_event(const Node& tree, Event event, const numerics::Format& format,
                                         long long count) const {
         if (count <= 0) return std::nullopt;
-        const Domain domain = distances("p", 0, count);
-        return crossing(tree, formula::defined(tree), domain,
-                        [&](const Enclosure& value) { return judge(event, format, value); });
+        return crossing_of_rounded(tree, formula::defined(tree), distances("p", 0, count), steps_.positions,
+                                   [&](const Enclosure& value) { return judge(event, format, value); });
     }
 
     /// With x the first offset at which it happens: from the start, positions 0..x-1 are safe; from the centre they
@@ -310,10 +309,10 @@ private:
     void keep_event(const Offsets& offsets, Limit limit, const numerics::Format& format,
                     const std::optional<Crossing>& first) {
         if (!first) return;
-        const std::string at = text_of(static_cast<double>(offsets.sign * first->at));
-        const char* name = offsets.origin == scheme::Origin::start ? "p = " : "p from the origin = ";
+        const bool is_start = offsets.origin == scheme::Origin::start;
+        const std::string at = "p from the origin = " + text_of(static_cast<double>(offsets.sign * first->at));
         keep({limit, length_up_to(offsets, first->at), first->is_sure,
-              name + at + ", i = " + std::to_string(offsets.pair) + exact_->head_text(),
+              (is_start ? first->where : at) + ", i = " + std::to_string(offsets.pair) + exact_->head_text(),
               formula_of(offsets.plain, "p", offsets.direction, limit, format)});
     }
 
@@ -327,10 +326,11 @@ private:
         if (!steps_.bias) return;
         const auto overflows = [&](const Enclosure& value) { return judge(Event::overflow, *steps_.bias, value); };
         for (const HeadBias& bias : exact_->biases()) {
-            const double largest = bias.slope * static_cast<double>(options_.longest) * (1 + 1e-15);
+            const double largest = bias.slope * largest_rounded(options_.longest, steps_.positions) * (1 + 1e-15);
             if (bias.slope >= 0 && overflows({0, largest}) == Answer::no) continue;
             const auto first =
-                crossing(bias.tree, bias.has_value, bias_domain(bias.is_relative, options_.longest), overflows);
+                crossing_of_rounded(bias.tree, bias.has_value, bias_domain(bias.is_relative, options_.longest),
+                                    steps_.positions, overflows);
             if (first)
                 keep({Limit::overflow, first->at, first->is_sure && bias.is_relative, first->where + ", " + bias.head,
                       formula_of(bias.tree, "n", 1, Limit::overflow, *steps_.bias)});

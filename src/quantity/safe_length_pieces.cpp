@@ -1,5 +1,7 @@
 #include "quantity/safe_length_pieces.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -140,6 +142,40 @@ std::optional<Crossing> crossing(const Node& tree, const formula::Condition& has
     const double at = domain.values(*box, 0).lo;
     return Crossing{static_cast<long long>(at), !first.unresolved && std::none_of(open.begin(), open.end(), is_box),
                     domain.dimensions()[0].variable + " = " + text_of(at)};
+}
+
+std::optional<Crossing> crossing_of_rounded(const Node& tree, const formula::Condition& has_value, const Domain& domain,
+                                            const numerics::Format* format,
+                                            const std::function<Answer(const Enclosure&)>& of_value) {
+    std::optional<Crossing> first = crossing(tree, has_value, domain, of_value);
+    if (!first || !format) return first;
+    const auto rounded = [&](long long integer) { return numerics::round_to(*format, static_cast<double>(integer)); };
+    // The first integer that rounds to the crossing or beyond, or to no number; rounding is monotone.
+    const double at = static_cast<double>(first->at);
+    const Dimension& variable = domain.dimensions().front();
+    long long low = static_cast<long long>(variable.grid.at(0));
+    long long high = low + static_cast<long long>(variable.grid.count());
+    const long long end = high;
+    while (low < high) {
+        const long long middle = low + (high - low) / 2;
+        if (rounded(middle) < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const double number = low < end ? rounded(low) : NAN;
+    if (low == first->at && (number == at || !std::isfinite(number))) return first;
+    if (!std::isfinite(number)) return std::nullopt;  // no number of the format is as large
+    const bool is_one = domain.dimensions().size() == 1;
+    const char* name = variable.variable.c_str();
+    const std::optional<Crossing> there =
+        is_one ? crossing(tree, has_value, distances(name, static_cast<long long>(number), 1), of_value) : std::nullopt;
+    return Crossing{low, there && there->is_sure, fmt::format("{} = {}, rounded to {}", name, low, text_of(number))};
+}
+
+double largest_rounded(long long integer, const numerics::Format* format) {
+    const double unit = format ? numerics::power_of_two(-format->mantissa_bits) : 0;
+    return static_cast<double>(integer) * (1 + unit);
 }
 
 ExactPieces::ExactPieces(scheme::Scheme scheme, scheme::Context context, long long length, bool is_one_head)

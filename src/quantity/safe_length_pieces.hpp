@@ -42,6 +42,15 @@ struct Crossing {
 std::optional<Crossing> crossing(const formula::Node& tree, const formula::Condition& has_value, const Domain& domain,
                                  const std::function<Answer(const core::Enclosure&)>& of_value);
 
+/// The same where the first variable is rounded to the format before; without a format, it is not. The formula is that
+/// of exact integers, none of which below the crossing rounds to one from it on.
+std::optional<Crossing> crossing_of_rounded(const formula::Node& tree, const formula::Condition& has_value,
+                                            const Domain& domain, const numerics::Format* format,
+                                            const std::function<Answer(const core::Enclosure&)>& of_value);
+
+/// An upper bound of the numbers to which integers up to this one round; the integer itself without a format.
+double largest_rounded(long long integer, const numerics::Format* format);
+
 /// A head's bias as a function of n if it depends on nothing else, otherwise of q and k.
 struct HeadBias {
     formula::Node tree;

@@ -31,10 +31,10 @@ formula::Node along_distance(const formula::Node& tree, std::optional<long long>
 }
 
 bool is_within_query(const Grid& distances, std::optional<long long> query, core::Problems& problems) {
-    const double last = distances.range.at(distances.range.count() - 1);
-    if (!query || last <= static_cast<double>(*query)) return true;
+    const numerics::Rational last = distances.range.exact(distances.range.count() - 1);
+    if (!query || last <= *query) return true;
     problems.add(distances.place,
-                 "the distances reach beyond the query, to key " + text_of(static_cast<double>(*query) - last),
+                 "the distances reach beyond the query, to key " + numerics::rational_text(*query - last),
                  "distances up to " + std::to_string(*query));
     return false;
 }
@@ -52,11 +52,11 @@ std::optional<Tabulation> read_bias_curve(const Declaration& declaration, core::
                      "kind = \"expectation\" is of the rotation");
     if (problems.size() != problems_before || !selection || !grid) return std::nullopt;
     if (!is_within_query(*grid, query, problems)) return std::nullopt;
-    const double last = grid->range.at(grid->range.count() - 1);
-    scheme::Context& context = selection->context;
-    if (context.length == 0) context.length = std::max(1.0, (query ? static_cast<double>(*query) : last) + 1);
+    const numerics::Rational last = grid->range.exact(grid->range.count() - 1);
+    use_default_length(*selection, query ? numerics::Rational(*query) : last, grid->place, problems);
+    if (problems.size() != problems_before) return std::nullopt;
     Tabulation tabulation;
-    tabulation.formula.tree = along_distance(scheme::bias_formula(selection->scheme, context), query);
+    tabulation.formula.tree = along_distance(scheme::bias_formula(selection->scheme, selection->context), query);
     tabulation.formula.source = {"", selection->place};
     tabulation.grid = *grid;
     tabulation.enclosures = read_enclosures(declaration);

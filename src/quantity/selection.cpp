@@ -357,6 +357,23 @@ void require_keys(const scheme::Piece& piece, const std::function<bool(std::stri
     }
 }
 
+void use_default_length(Selection& selection, const numerics::Rational& largest, const core::Place& place,
+                        core::Problems& problems) {
+    double& length = selection.context.length;
+    if (length != 0) return;
+    const numerics::Rational exact = std::max(numerics::Rational(largest + 1), numerics::Rational(1));
+    length = numerics::nearest(exact);
+    if (numerics::exactly(length) == exact) return;
+    for (const scheme::NamedFormula& each : scheme::formulas_of(selection.scheme)) {
+        const std::vector<std::string> names = formula::free_names(each.formula);
+        if (!holds(names, "L") && !holds(names, "Ltr")) continue;
+        problems.add(place,
+                     "the largest position is " + numerics::rational_text(largest) + ", and no double is L, one more",
+                     "positions below 2^53, because " + each.name + " depends on L");
+        return;
+    }
+}
+
 void require_context(const Declaration& declaration, const scheme::Piece& piece, core::Problems& problems) {
     const auto is_given = [&](std::string_view key) { return declaration.settings.find(key) != nullptr; };
     require_keys(piece, is_given, place_of_key(declaration, "scheme"), problems);

@@ -11,6 +11,8 @@
 #include <farfield/quantity/kind.hpp>
 #include <farfield/scheme/context.hpp>
 
+#include "numerics/rational.hpp"
+
 namespace farfield::quantity {
 
 /// A checked formula. All names except the kind's variables have been replaced: `let` and `params` by their values, and
@@ -46,6 +48,11 @@ struct Selection {
 
 /// The scheme that the key `scheme` names; nothing if the key is missing or a problem was added.
 std::optional<Selection> read_scheme(const Declaration& declaration, core::Problems& problems);
+
+/// Sets L to the largest position in use + 1, at least 1, unless `length` gives it. Reports a length that no double
+/// equals if the scheme depends on L or Ltr. `place` is that of the positions.
+void use_default_length(Selection& selection, const numerics::Rational& largest, const core::Place& place,
+                        core::Problems& problems);
 
 /// Reports the keys that the piece needs and the declaration lacks: head for h, heads for H, head_dim (width in embed)
 /// for d, layer and layers. L and Ltr need no key: 0 means the largest position in use + 1. Marks the piece as used.

@@ -186,7 +186,8 @@ private:
         if (!p.number) return core::Cell::missing();
         const double largest = p.enclosure ? p.enclosure->hi : *p.number;
         if (!(largest <= (p.enclosure ? alpha_.enclosure.lo : alpha_.number))) return core::Cell::missing();
-        core::Cell sign = core::Cell::of(numerics::midpoint(difference) > 0 ? 1 : -1);
+        const double middle = numerics::midpoint(difference);
+        core::Cell sign = core::Cell::of(middle > 0 ? 1 : middle < 0 ? -1 : 0);
         if (p.enclosure && !numerics::contains(difference, 0))
             sign = {sign.number, {}, core::Enclosure::exactly(*sign.number), p.rigour};
         return sign;

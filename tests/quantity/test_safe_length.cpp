@@ -166,7 +166,9 @@ TEST_CASE("positions of sinusoidal embeddings collide, and nope has no limit") {
 }
 
 TEST_CASE("xPos's reciprocal scale overflows fp16 at the position that logarithms give") {
-    const SafeLength safe = safe_length(named("xpos"), context(64), "fp16");
+    SafeLengthOptions options;
+    options.rounds_positions = false;
+    const SafeLength safe = safe_length(named("xpos"), context(64), "fp16", options);
     const LimitFound* overflow = find(safe, Limit::overflow);
     REQUIRE(overflow);
     CHECK(overflow->length == std::ceil(512 * std::log(65520.0) / std::log(3.5)));
@@ -186,10 +188,40 @@ TEST_CASE("xPos's reciprocal scale overflows fp16 at the position that logarithm
                          [](const LimitFound& a, const LimitFound& b) { return a.length < b.length; }));
 }
 
+TEST_CASE("with rounded positions, numbers overflow at the first position that rounds to one where they do") {
+    // Plain loops over positions rounded by the format.
+    const auto first = [](const char* name, const auto& overflows) {
+        const numerics::Format& format = *numerics::find_format(name);
+        for (long long p = 0;; ++p)
+            if (overflows(numerics::round_to(format, static_cast<double>(p)))) return p;
+    };
+    const auto found_in = [](const scheme::Scheme& scheme, int width, const char* name) {
+        const SafeLength safe = safe_length(scheme, context(width), name);
+        const LimitFound* overflow = find(safe, Limit::overflow);
+        REQUIRE(overflow);
+        CHECK(overflow->is_longest);
+        return overflow->length;
+    };
+    // Key factors (7/2)^(p/512): fp16 overflows from 65520 on, bf16 from (2 - 2^-8) 2^127 on.
+    const auto key_beyond = [](double limit) {
+        return [=](double p) { return p * std::log(3.5) / 512 >= std::log(limit); };
+    };
+    CHECK(found_in(named("xpos"), 64, "fp16") == first("fp16", key_beyond(65520)));
+    CHECK(found_in(named("xpos"), 64, "bf16") == first("bf16", key_beyond((2 - 0x1p-8) * 0x1p127)));
+    CHECK(first("bf16", key_beyond((2 - 0x1p-8) * 0x1p127)) == 36224);  // a tie, which rounds to 36352
+    // ALiBi's bias of slope 1/2 in e5m2 overflows from 61440 on.
+    const long long bias = first("e5m2", [](double n) { return n / 2 >= 61440; });
+    const SafeLength safe = safe_length(tests::scheme_of("bias = '-n/2'"), context(64, 1), "e5m2");
+    REQUIRE(find(safe, Limit::overflow));
+    CHECK(find(safe, Limit::overflow)->length <= bias);
+}
+
 TEST_CASE("counting from the centre doubles the length, less the half that reaches one further") {
     scheme::Scheme centred = named("xpos");
     centred.rotate->origin = scheme::Origin::centre;
-    const SafeLength safe = safe_length(centred, context(64), "fp16");
+    SafeLengthOptions options;
+    options.rounds_positions = false;
+    const SafeLength safe = safe_length(centred, context(64), "fp16", options);
     REQUIRE(find(safe, Limit::overflow));
     const double offset = std::ceil(512 * std::log(65520.0) / std::log(3.5));
     CHECK(find(safe, Limit::overflow)->length == 2 * (offset - 1));

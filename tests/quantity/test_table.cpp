@@ -122,6 +122,12 @@ TEST_CASE("a place in a CSV file counts the lines within quotes") {
     CHECK_THAT(refused("\xEF\xBB\xBF"
                        "a,\"b\" c\nx,1\n"),
                Contains("d.csv:1:7"));
+    // A row may be meant, unless its name is in quotes.
+    CHECK_THAT(refused("a,b\nx,1\n # y,2\n"),
+               Contains("d.csv:3:2") && Contains("a comment with as many commas as a row"));
+    folder.write("f.csv", "# of, by\na,b\n\"# y\",2\n# a, b, c\n");
+    CHECK(compute(table_kind(), "file = '" + folder.path("f.csv") + "'", {}, scheme::Registry::builtin(), "")
+              .table->rows == std::vector<std::string>{"# y"});
     // Quotes that are doubled, commas and lines within a field, comments and empty lines.
     folder.write("e.csv", "\n# c\n , \"q\"\"r\" ,\"s,t\"\n  # c\n\"u\nv\", 1 ,2");
     const core::Result result =

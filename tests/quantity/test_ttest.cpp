@@ -145,6 +145,8 @@ TEST_CASE("the sign is certified only if the difference has one") {
     const core::Result clear = compute(ttest_kind(), "a = [5, 6, 7]\nb = [1, 1, 1]\nalpha = 1");
     REQUIRE(clear.find("sign")->enclosure);
     CHECK(clear.find("sign")->enclosure->lo == 1);
+    // Equal means have no sign.
+    CHECK(compute(ttest_kind(), "a = [1, 2]\nb = [2, 1]\nalpha = 1").find("sign")->number == 0);
 }
 
 TEST_CASE("where the spread may vanish, t may have no value") {

@@ -48,6 +48,8 @@ Condition defined(const Node& tree);
 /// conditions on results.
 Condition regular_by_inputs(const Node& tree, Regularity regularity, const std::vector<std::string>& variables);
 Condition defined_by_inputs(const Node& tree);
+/// defined_by_inputs() of a condition on results that may be missing: each that decides an if() must have a value.
+Condition defined_by_results(const Node& tree);
 
 /// Conditions under which the formula is monotone in one variable. They hold for intervals: decided as true over a box
 /// of reals, the formula is monotone on the box. Both include that the formula is defined there.

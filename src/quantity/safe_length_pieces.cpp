@@ -163,11 +163,13 @@ std::optional<Crossing> crossing_of_rounded(const Node& tree, const formula::Con
         else
             high = middle;
     }
-    const double number = low < end ? rounded(low) : NAN;
+    if (low == end) return std::nullopt;
+    const double number = rounded(low);
     if (low == first->at && (number == at || !std::isfinite(number))) return first;
-    if (!std::isfinite(number)) return std::nullopt;  // no number of the format is as large
-    const bool is_one = domain.dimensions().size() == 1;
     const char* name = variable.variable.c_str();
+    if (!std::isfinite(number))
+        return Crossing{low, false, fmt::format("{} = {}, too large for the format", name, low)};
+    const bool is_one = domain.dimensions().size() == 1;
     const std::optional<Crossing> there =
         is_one ? crossing(tree, has_value, distances(name, static_cast<long long>(number), 1), of_value) : std::nullopt;
     return Crossing{low, there && there->is_sure, fmt::format("{} = {}, rounded to {}", name, low, text_of(number))};

@@ -33,6 +33,14 @@ bool is_drawable(const Trace& trace, std::size_t row, const Figure& figure) {
     return is_drawable(x_of(trace)[row], figure.x) && is_drawable(y_of(trace)[row], figure.y);
 }
 
+/// The value, or the end of the axis that it exceeds by no more than roundings, so that its point is drawn.
+double within(double value, const Axis& axis) {
+    if (!axis.least || !axis.most) return value;
+    const double rounding = 1e-12 * (*axis.most - *axis.least);
+    const double nearest = std::clamp(value, *axis.least, *axis.most);
+    return std::fabs(value - nearest) <= rounding ? nearest : value;
+}
+
 /// The rows of a line.
 std::vector<std::size_t> rows_of_line(const Trace& trace, const Figure& figure) {
     Thinning thinning = {.most = most_points, .log_x = figure.x.log, .columns = {trace.column}};
@@ -50,7 +58,8 @@ std::vector<std::size_t> rows_of_points(const Trace& trace, const Figure& figure
     const std::size_t count = trace.series->rows();
     for (std::size_t row = 0; row < count; ++row) {
         if (!is_drawable(trace, row, figure)) continue;
-        const double across = share_of(x_of(trace)[row], place.x), up = share_of(y_of(trace)[row], place.y);
+        const double across = share_of(within(x_of(trace)[row], figure.x), place.x);
+        const double up = share_of(within(y_of(trace)[row], figure.y), place.y);
         if (!(across >= 0 && across <= 1 && up >= 0 && up <= 1)) continue;
         const std::pair square = {std::lround(across * place.width / pixels_between_points),
                                   std::lround(up * place.height / pixels_between_points)};
@@ -75,8 +84,10 @@ std::vector<std::size_t> isolated(const Trace& trace, const Figure& figure, Styl
 void write_rows(std::ostream& script, const Trace& trace, const Figure& figure, const std::vector<std::size_t>& rows) {
     const std::vector<double>&x = x_of(trace), &y = y_of(trace);
     for (const std::size_t row : rows) {
-        const auto number = [&](double value) { return plot_number(is_drawable(value, figure.y) ? value : NAN); };
-        script << plot_number(x[row]) << ' ' << number(y[row]);
+        const auto number = [&](double value) {
+            return plot_number(is_drawable(value, figure.y) ? within(value, figure.y) : NAN);
+        };
+        script << plot_number(within(x[row], figure.x)) << ' ' << number(y[row]);
         if (trace.deviation) {
             const double deviation = trace.series->columns[*trace.deviation].values[row];
             script << ' ' << number(y[row] - deviation) << ' ' << number(y[row] + deviation);

@@ -109,6 +109,12 @@ TEST_CASE("of a cloud of many points one is drawn in each square of four pixels,
     CHECK(block(drawn(few, figure({"few"}, {entry("kind", text_value("points"))})), "$data0").size() == 2400);
 }
 
+TEST_CASE("a point beyond the end of its axis by a rounding is drawn at the end") {
+    const core::StudyRecord study = study_of({curve("p", 3, [](double n) { return n == 1 ? 1 + 0x1p-52 : 1.1 * n; })});
+    const std::string script = drawn(study, figure({"p"}, {entry("kind", text_value("points")), range("y", 0, 1)}));
+    CHECK(block(script, "$data0") == std::vector<std::string>{"0 0", "1 1"});
+}
+
 TEST_CASE("a value without neighbours is a point, and the values that have no place are counted") {
     const core::StudyRecord study =
         study_of({curve("stride", 101, [](double n) { return std::fmod(n, 8) > 0 ? -INFINITY : -n; }),

@@ -236,7 +236,7 @@ TEST_CASE("--set replaces a value and --only runs what is asked for") {
     // The results of all quantities and claims are not replaced by those of one.
     CHECK(folder.farfield({"run", "line.toml", "--no-figures", "-o", "all"}).status == 0);
     const Done one = folder.farfield({"run", "line.toml", "--only", "other", "--no-figures", "-o", "all"});
-    CHECK(one.error.find("the results in 'all/line' are not replaced: they include 2 quantities and claims") !=
+    CHECK(one.error.find("the results in 'all/line' are not replaced: they include 2 quantities, claims and figures") !=
           std::string::npos);
 }
 

@@ -106,21 +106,21 @@ TEST_CASE("a cost of more than 2^53 tokens is refused, and one of 2^53 is enclos
 }
 
 TEST_CASE("a missing value does not choose the branch of an if()") {
-    const std::string study =
-        "[quantity.row]\nkind = 'curve'\nformula = 'n*n'\nover = { n = { from = 0, to = 10 } }\n"
-        "[quantity.t]\nkind = 'table'\nrows = ['a', 'b']\ncolumns = ['r', 'x', 'y', 'z']\nexact = true\n"
-        "cells = [['a', '9', '8', '7'], ['b', '9', '-', '7']]\n";
-    const auto verdict = [&](const std::string& holds) { return found(study, holds).verdict; };
-    CHECK(verdict("exists(i, 1, 1, if(t[i,1] > 8.5, t[i,0], t[i,2]) > 9.5)") == Verdict::undecided);
-    CHECK(verdict("all(i, 0, 1, if(t[i,1] > 8.5, t[i,0], t[i,2]) < 9.5)") == Verdict::undecided);
-    CHECK(verdict("all(n, 0, 1000, if(row[n] > 50, row[3], row[4]) > 8)") == Verdict::undecided);
-    CHECK(verdict("exists(n, 11, 20, if(row[n] > 50, row[3], row[4]) > 17)") == Verdict::undecided);
-    CHECK(verdict("sum(n, 0, 1000, if(row[n] >= 50, 1, 2)) >= 1001") == Verdict::undecided);
-    CHECK(verdict("all(i, 0, 1, if(exists(j, 1, 1, t[i,j] > 3), 3, 4) < 5)") == Verdict::undecided);
+    const std::string row = "[quantity.row]\nkind = 'curve'\nformula = 'n*n'\nover = { n = { from = 0, to = 10 } }\n";
+    const std::string table =
+        "[quantity.t]\nkind = 'table'\nrows = ['a', 'b']\ncolumns = ['x', 'y', 'z']\nexact = true\n"
+        "cells = [['9', '8', '7'], ['9', '-', '7']]\n";
+    const auto verdict = [](const std::string& study, const std::string& holds) { return found(study, holds).verdict; };
+    CHECK(verdict(table, "exists(i, 1, 1, if(t[i,1] > 8.5, t[i,0], t[i,2]) > 9.5)") == Verdict::undecided);
+    CHECK(verdict(table, "all(i, 0, 1, if(t[i,1] > 8.5, t[i,0], t[i,2]) < 9.5)") == Verdict::undecided);
+    CHECK(verdict(row, "all(n, 0, 1000, if(row[n] > 50, row[3], row[4]) > 8)") == Verdict::undecided);
+    CHECK(verdict(row, "exists(n, 11, 20, if(row[n] > 50, row[3], row[4]) > 17)") == Verdict::undecided);
+    CHECK(verdict(row, "sum(n, 0, 1000, if(row[n] >= 50, 1, 2)) >= 1001") == Verdict::undecided);
+    CHECK(verdict(table, "all(i, 0, 1, if(exists(j, 1, 1, t[i,j] > 3), 3, 4) < t[0,2])") == Verdict::undecided);
     // Where no value is missing, and where a missing one is in the branch that is not chosen.
-    CHECK(found(study, "all(i, 0, 0, if(t[i,1] > 7.5, t[i,0], t[i,2]) == 9)") == proven);
-    CHECK(found(study, "all(n, 0, 10, if(row[n] > 50, row[3], row[4]) > 8)") == proven);
-    CHECK(found(study, "all(i, 0, 1, if(t[i,0] > 8.5, t[i,2], t[i,1]) == 7)") == proven);
+    CHECK(found(table, "all(i, 0, 0, if(t[i,1] > 7.5, t[i,0], t[i,2]) == 9)") == proven);
+    CHECK(found(row, "all(n, 0, 10, if(row[n] > 50, row[3], row[4]) > 8)") == proven);
+    CHECK(found(table, "all(i, 0, 1, if(t[i,0] > 8.5, t[i,2], t[i,1]) == 7)") == proven);
 }
 
 TEST_CASE("the tolerance of an identity is the decimal as written") {

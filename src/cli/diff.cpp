@@ -103,17 +103,15 @@ private:
             return incidents;
         };
         const std::map<std::string, std::string> before = named(before_), after = named(after_);
-        const auto tell_others = [&](const auto& some, const auto& others, const char* only) {
-            for (const auto& [name, incident] : some) {
-                const auto other = others.find(name);
-                if (other == others.end())
-                    lines_.push_back(name + " " + incident + ": " + only);
-                else if (other->second != incident && only == std::string("only before"))
-                    tell(name, incident, other->second);
-            }
-        };
-        tell_others(before, after, "only before");
-        tell_others(after, before, "only after");
+        for (const auto& [name, incident] : before) {
+            const auto other = after.find(name);
+            if (other == after.end())
+                lines_.push_back(name + " " + incident + ": only before");
+            else if (other->second != incident)
+                tell(name, incident, other->second);
+        }
+        for (const auto& [name, incident] : after)
+            if (!before.contains(name)) lines_.push_back(name + " " + incident + ": only after");
     }
 
     void compare_cell(const std::string& what, const core::Cell& before, const core::Cell& after) {

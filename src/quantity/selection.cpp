@@ -368,8 +368,8 @@ void use_default_length(Selection& selection, const numerics::Rational& largest,
         const std::vector<std::string> names = formula::free_names(each.formula);
         if (!holds(names, "L") && !holds(names, "Ltr")) continue;
         problems.add(place,
-                     "the largest position is " + numerics::rational_text(largest) + ", and no double is L, one more",
-                     "positions below 2^53, because " + each.name + " depends on L");
+                     "L, the largest position + 1, is " + numerics::rational_text(exact) + ", which no double equals",
+                     "positions below 2^53: " + each.name + " depends on L");
         return;
     }
 }

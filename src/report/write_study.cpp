@@ -31,10 +31,10 @@ class Pictures {
 public:
     Pictures(const core::StudyRecord& study, const std::string& folder) : study_(study), folder_(folder) {}
 
-    void draw(PictureFormat format) {
+    void draw() {
         for (const core::FigureRecord& figure : study_.figures) {
             try {
-                if (draw_figure(figure, study_, folder_, format)) drawn_.push_back(&figure);
+                if (draw_figure(figure, study_, folder_)) drawn_.push_back(&figure);
             } catch (const core::UserError& error) {
                 undrawn_.failed.push_back({"figure " + figure.name, error.diagnostics()});
             } catch (const core::MissingError& error) {
@@ -99,7 +99,7 @@ void write_study(const core::StudyRecord& study, const std::string& folder, cons
     core::Problems problems;
     Pictures pictures(study, folder);
     if (options.figures)
-        pictures.draw(PictureFormat::svg);
+        pictures.draw();
     else
         find_figure_problems(study, problems);
     for (const core::FailureRecord& each : pictures.undrawn().failed) problems.add(core::UserError(each.diagnostics));

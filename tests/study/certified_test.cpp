@@ -66,19 +66,19 @@ TEST_CASE("an L that no double equals is refused where a scheme depends on it") 
     const std::string scheme = "[scheme.t]\ndoc = 'd'\nbias = '-n*(L - 9007199254740990)'\n";
     const std::string curve = "[quantity.t]\nkind = 'curve'\nscheme = 't'\n";
     CHECK_THAT(problem(scheme + curve + "distances = { from = 9007199254740990, to = 9007199254740994 }\n"),
-               Contains("the largest position is 9007199254740994, and no double is L"));
+               Contains("L, the largest position + 1, is 9007199254740995, which no double equals"));
     for (const std::string kind : {"curve", "profile"})
         CHECK_THAT(problem(scheme + "[quantity.t]\nkind = '" + kind +
                            "'\nscheme = 't'\nquery = 9007199254740994\ndistances = { to = 3 }\n"),
-                   Contains("no double is L"));
+                   Contains("which no double equals"));
     CHECK_THAT(
         problem(scheme + "[quantity.t]\nkind = 'logit-error'\nscheme = 't'\nformat = 'fp16'\nrounded = ['bias']\n"
                          "positions = [9007199254740992]\n"),
-        Contains("no double is L"));
+        Contains("which no double equals"));
     CHECK_THAT(problem("[scheme.t]\ndoc = 'd'\nrotate = { angle = 'p*(L - 9007199254740990)' }\n[quantity.t]\n"
                        "kind = 'expectation'\nscheme = 't'\nhead_dim = 2\n"
                        "distances = { from = 9007199254740988, to = 9007199254740994 }\n"),
-               Contains("no double is L"));
+               Contains("which no double equals"));
     // One below, and for a scheme without L.
     CHECK(found(scheme + curve + "distances = { from = 9007199254740990, to = 9007199254740991 }\n",
                 "t[9007199254740990] == -2*9007199254740990") == proven);

@@ -281,7 +281,8 @@ def _scheme_names(given: List[Scheme]) -> Dict[Any, Tuple[str, Scheme]]:
     return names
 
 
-def _measured(kind: str, settings: Dict[str, Any], trainings: Dict[str, Training], cache: Union[str, os.PathLike[str], None]) -> Result:
+def _measured(kind: str, settings: Dict[str, Any], trainings: Dict[str, Training],
+              cache: Union[str, os.PathLike[str], None]) -> Result:
     document: Dict[str, Any] = {"model": {}, "corpus": {}, "train": {}, "quantity": {kind: {"kind": kind, **settings}}}
     names = _scheme_names([each.scheme for each in trainings.values()])
     for name, each in trainings.items():

@@ -67,7 +67,8 @@ public:
                 "unknown-model-type", Severity::note, lookup_.find("model_type"),
                 "The model type is not known: its defaults, layer types and pairing are taken to be those "
                 "of Llama.",
-                "write \"model_type\", or give every key that positions depend on"));
+                lookup_.find("model_type") ? "give every key that positions depend on"
+                                           : "write \"model_type\", or give every key that positions depend on"));
         for (const char* key : {"rope_scaling", "rope_parameters"})
             if (const Found scaling = lookup_.find(key); scaling && scaling.value().is(Value::Kind::object))
                 check_scaling(scaling, key);
@@ -77,6 +78,7 @@ public:
                 "wrong-type", Severity::error, attention,
                 fmt::format("'{}' is {}, not an object.", attention.path, attention.value().kind_name()),
                 "write an object such as {\"alibi\": true}"));
+        check_temperature();
         check_contradictions();
         check_original_length();
         check_beside_text();
@@ -125,7 +127,8 @@ private:
         for (const Layer& layer : resolution_.layers)
             if (layer.scaling_path == path) rule = declared_.find(layer.type);
         for (const Member& member : scaling.value().members) {
-            const Found found{&member, scaling.path + "/" + core::printable_line(member.key)};
+            const Found found{&member, member.shown.empty() ? scaling.path + "/" + core::printable_line(member.key)
+                                                            : core::printable_line(member.shown)};
             if (member.value.is(Value::Kind::object)) {
                 if (is_layer(member) || member.key.ends_with("_attention")) {
                     check_scaling(found, path + "/" + member.key);
@@ -156,6 +159,15 @@ private:
                                         near.empty() ? "remove it, or write the key that was meant" : near));
             return;
         }
+        if (member.key == "llama_4_scaling_beta") {
+            lookup_.add(lookup_.finding(
+                "query-temperature", Severity::note, found,
+                fmt::format("'{}' multiplies queries by 1 + beta ln(1 + floor(p/original)) at position p: this factor "
+                            "is not described, and logits are given without it.",
+                            found.path),
+                "keep it if the model was trained with it"));
+            return;
+        }
         static const std::vector<std::string> common = {
             "rope_type", "type", "rope_theta", "partial_rotary_factor", "original_max_position_embeddings",
             "finetuned"};
@@ -164,6 +176,21 @@ private:
         lookup_.add(lookup_.finding("key-not-read", Severity::note, found,
                                     fmt::format("'{}' is not read by the scaling type '{}'.", found.path, rule->name),
                                     "remove it, or correct the type"));
+    }
+
+    /// Reports the temperature of Llama 4's layers without rotation.
+    void check_temperature() {
+        const Found tuning = lookup_.find("attn_temperature_tuning");
+        const bool is_bare = std::any_of(resolution_.layers.begin(), resolution_.layers.end(),
+                                         [](const Layer& layer) { return layer.positions.scheme == "nope"; });
+        if (!tuning || !is_bare || lookup_.boolean(tuning) != true) return;
+        lookup_.add(lookup_.finding(
+            "query-temperature", Severity::note, tuning,
+            fmt::format("'{}' is true: queries of layers without rotation are multiplied by 1 + attn_scale ln(1 + "
+                        "floor((p + 1)/floor_scale)) at position p. This factor is not described, and logits are given "
+                        "without it.",
+                        tuning.path),
+            "keep it if the model was trained with it"));
     }
 
     /// Reports two keys with the same meaning and different values.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <farfield/core/printable.hpp>
 
 #include "doctor/check.hpp"
 #include "doctor/lookup.hpp"
@@ -36,9 +37,9 @@ public:
             slow_pairs(layer);
             safe(layer);
         }
-        if (document_.has_frequency_factors)
+        if (!document_.frequency_factors.empty())
             lookup_.add(lookup_.finding(
-                "frequency-factors", Severity::note, "rope_freqs.weight",
+                "frequency-factors", Severity::note, core::printable_line(document_.frequency_factors),
                 "The file has a tensor that divides the frequencies (Llama 3 and LongRoPE): its numbers "
                 "are not read, and the frequencies below are those without it.",
                 "read the configuration that the file was made from"));
@@ -139,6 +140,7 @@ private:
         const Found one = lookup_.find(layer.scaling_path + "/mscale");
         const Found other = lookup_.find(layer.scaling_path + "/mscale_all_dim");
         if (!layer.positions.scheme.starts_with("rotary-yarn") || layer.factor <= 1) return;
+        if (document_.is_gguf) return;  // llama.cpp reads one number alone
         if (static_cast<bool>(one) != static_cast<bool>(other))
             mscale_alone(layer, one, other);
         else if (one)
@@ -238,7 +240,8 @@ private:
         const long long first = *layer.positions.first_negative;
         constexpr long long long_context = 32768;
         const long long trained = layer.positions.trained.value_or(0);
-        if (layer.type == "default" && trained > long_context && first < trained && layer.positions.window == 0)
+        if (layer.type == "default" && document_.frequency_factors.empty() && trained > long_context &&
+            first < trained && layer.positions.window == 0)
             lookup_.add(
                 lookup_.finding("long-without-scaling", Severity::note, length_key(),
                                 fmt::format("{} positions without scaling, for which base {:.6g} is small: was a "

@@ -37,11 +37,14 @@ void check_options(const Options& options) {
 /// The number of tokens that can influence the last layer, if every layer has a window.
 std::optional<long long> reach_of(const Resolution& resolution) {
     long long reach = 1;
+    bool has_chunks_only = true;
     for (const Layer& layer : resolution.layers) {
         if (layer.positions.window == 0 || layer.positions.layers == 0) return {};
         reach += layer.positions.layers * (layer.positions.window - 1);
+        has_chunks_only = has_chunks_only && layer.positions.has_chunks();
     }
-    return reach;
+    // A token reaches only its own chunk in each layer, and chunks are the same in all.
+    return has_chunks_only && !resolution.layers.empty() ? resolution.layers.front().positions.window : reach;
 }
 
 Diagnosis diagnose_document(const Document& document, const Options& options) {
@@ -63,6 +66,7 @@ Diagnosis diagnose_document(const Document& document, const Options& options) {
     if (!options.against.empty()) check_tables(document, resolution, options, diagnosis);
     cite_reports(diagnosis.findings, diagnosis.model_type);
     diagnosis.reach = reach_of(resolution);
+    diagnosis.layer_order = resolution.layer_order;
     diagnosis.layer_types.reserve(resolution.layers.size());
     for (const Layer& layer : resolution.layers) diagnosis.layer_types.push_back(layer.positions);
     if (!resolution.layers.empty()) diagnosis.trained = resolution.layers.front().positions.trained;

@@ -189,7 +189,8 @@ bool never_rotates(std::string_view layer_type) {
 }
 
 bool ModelType::rotates(std::string_view layer_type) const {
-    return !is_in(without_rotation, layer_type) && !never_rotates(layer_type);
+    return !is_in(without_rotation, layer_type) && !layer_type.ends_with("_without_rotation") &&
+           !never_rotates(layer_type);
 }
 
 ModelType load_model_type(std::string_view name) {
@@ -202,7 +203,11 @@ ModelType load_model_type(std::string_view name) {
     const Entries& keys = *entry->value.entries();
     type.position = text(keys, "position", "rotary");
     type.defaults = numbers(table(keys, "defaults"));
+    type.sizes = numbers(table(keys, "sizes"));
     type.alibi = text(keys, "alibi");
+    type.has_alibi = core::read_boolean(keys, "has_alibi").value_or(false);
+    type.scales_alibi = core::read_boolean(keys, "scales_alibi").value_or(false);
+    type.rotary_width = core::read_integer(keys, "rotary_width").value_or(0);
     type.reserved = text(keys, "reserved");
     type.interleaved = core::read_boolean(keys, "interleaved").value_or(false);
     type.pattern = text(keys, "pattern");

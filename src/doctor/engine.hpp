@@ -71,7 +71,11 @@ struct ModelType {
     bool known = false;
     std::string position = "rotary";                       ///< "rotary", "alibi", "t5", "learned", "sinusoidal", "nope"
     std::vector<std::pair<std::string, double>> defaults;  ///< by key
-    std::string alibi;  ///< the key of the switch for ALiBi; empty: the type has no such switch
+    std::vector<std::pair<std::string, double>> sizes;     ///< defaults of a configuration that gives none of them
+    std::string alibi;           ///< the key of the switch for ALiBi; empty: the type has no such switch
+    bool has_alibi = false;      ///< the default of this switch
+    bool scales_alibi = false;   ///< biases are divided by sqrt(d), as products of queries and keys are
+    long long rotary_width = 0;  ///< the hidden size of the models that rotate; the others have ALiBi; 0: any
     std::string
         reserved;  ///< the key of a token after which positions are counted; empty: all rows of the table are used
     bool interleaved = false;

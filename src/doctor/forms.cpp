@@ -111,6 +111,7 @@ Comparison compare(const Diagnosis& a, const Diagnosis& b) {
         compare_params(x, other, list);
         if (x.rotated != other.rotated) list.push_back({x.layer_type, "rotated", text(x.rotated), text(other.rotated)});
         if (x.pairs != other.pairs) list.push_back({x.layer_type, "pairing", x.pairs, other.pairs});
+        if (x.layers != other.layers) list.push_back({x.layer_type, "layers", text(x.layers), text(other.layers)});
         if (x.window != other.window) list.push_back({x.layer_type, "window", text(x.window), text(other.window)});
         if (x.attention_factor != other.attention_factor)
             list.push_back({x.layer_type, "attention_factor", fmt::format("{:.9g}", x.attention_factor),
@@ -129,6 +130,13 @@ Comparison compare(const Diagnosis& a, const Diagnosis& b) {
             a.layer_types.size() + b.layer_types.size() > 2)
             comparison.differences.push_back({each.layer_type, "layer type", "absent", "present"});
     }
+    // Layers of the same kinds and numbers may be in another order.
+    if (comparison.differences.empty() && a.layer_order != b.layer_order) {
+        const auto [x, y] =
+            std::mismatch(a.layer_order.begin(), a.layer_order.end(), b.layer_order.begin(), b.layer_order.end());
+        if (x != a.layer_order.end() && y != b.layer_order.end())
+            comparison.differences.push_back({"", fmt::format("layer {}", x - a.layer_order.begin()), *x, *y});
+    }
     if (a.trained != b.trained)
         comparison.differences.push_back({"", "trained", a.trained ? fmt::format("{}", *a.trained) : "absent",
                                           b.trained ? fmt::format("{}", *b.trained) : "absent"});
@@ -144,7 +152,7 @@ std::string text_of(const Comparison& comparison, const std::string& a, const st
     for (const Difference& each : comparison.differences)
         text += fmt::format("  {}{:<18} {:<20} {}\n", each.layer_type.empty() ? "" : each.layer_type + " ", each.what,
                             each.a, each.b);
-    if (comparison.logits.by_distance.empty()) return text;
+    if (comparison.logits.by_distance.empty() || comparison.logits.largest == 0) return text;
     text += fmt::format("logits of equal queries and keys differ by up to {:.3g} |q||k|/sqrt(d), at distance {}\n",
                         std::abs(comparison.logits.largest), comparison.logits.distance);
     for (const auto& [distance, difference] : comparison.logits.by_distance)

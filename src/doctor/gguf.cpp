@@ -56,7 +56,8 @@ constexpr std::array<Name, 19> names = {{
     {"rope.scaling.yarn_beta_slow", "rope_scaling/beta_slow"},
 }};
 
-constexpr std::array<Name, 9> architectures = {{
+constexpr std::array<Name, 10> architectures = {{
+    {"gpt-oss", "gpt_oss"},
     {"gemma3", "gemma3_text"},
     {"phi2", "phi"},
     {"gptneox", "gpt_neox"},
@@ -125,7 +126,9 @@ void put_key(Value& root, const std::string& architecture, const std::string& ke
             scaling = &root.members.back().value;
         }
         Value chosen = value;
-        if (config.ends_with("rope_type") && chosen.text == "none") chosen.text = "default";
+        // The factors of LongRoPE are tensors.
+        const bool has_tensors = chosen.text == "longrope";
+        if (config.ends_with("rope_type") && (chosen.text == "none" || has_tensors)) chosen.text = "default";
         // Only for this architecture, the converter writes a tenth of it.
         if (architecture == "deepseek2" && config.ends_with("mscale_all_dim")) {
             chosen.number *= 10;
@@ -169,6 +172,8 @@ Document read_gguf(const std::string& path) {
     std::string type = architecture;
     for (const Name& name : architectures)
         if (name.gguf == architecture) type = name.config;
+    // Olmo 3 has the architecture of Olmo 2 with a window.
+    if (architecture == "olmo2" && header.find("olmo2.attention.sliding_window")) type = "olmo3";
     put(document.root, "model_type", "general.architecture", text_value(type));
     // The converter reorders the rows of queries and keys, so that pairs are next to each other.
     if (architecture == "llama") {
@@ -186,7 +191,8 @@ Document read_gguf(const std::string& path) {
     }
     complete_scaling(document.root, architecture);
     for (const tensor::GgufTensor& each : header.tensors)
-        if (each.name == "rope_freqs.weight") document.has_frequency_factors = true;
+        if (each.name == "rope_freqs.weight" || each.name.starts_with("rope_factors_"))
+            document.frequency_factors = each.name;
     return document;
 }
 

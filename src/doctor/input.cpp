@@ -48,13 +48,41 @@ Document beside_tensors(const std::string& path) {
     return document;
 }
 
+/// The first part of a model in several files; empty if there is none.
+std::filesystem::path first_part(const std::filesystem::path& folder) {
+    std::error_code unused;
+    for (const auto& each : std::filesystem::directory_iterator(folder, unused)) {
+        const std::string name = each.path().filename().string();
+        if (name.starts_with("model-00001-of-") && name.ends_with(".safetensors")) return each.path();
+    }
+    return {};
+}
+
+/// The configuration of a folder. A file of tensors that cannot be read, such as the pointer that git leaves without
+/// LFS, says nothing about shapes.
+Document read_folder(const std::string& path) {
+    const std::filesystem::path folder = path;
+    std::error_code unused;
+    for (const std::filesystem::path& file : {folder / "model.safetensors", first_part(folder)}) {
+        if (file.empty() || !std::filesystem::is_regular_file(file, unused)) continue;
+        try {
+            tensor::list_tensors(file.string());
+        } catch (const core::UserError&) {
+            continue;
+        }
+        return beside_tensors(file.string());
+    }
+    const std::string config = (folder / "config.json").string();
+    return read_json(core::read_file(config, most_config_bytes), config);
+}
+
 }  // namespace
 
 Document read_input(const std::string& path) {
     if (path == "-") return read_json(standard_input(), "standard input");
     std::string file = path;
     std::error_code unused;
-    if (std::filesystem::is_directory(path, unused)) file = (std::filesystem::path(path) / "config.json").string();
+    if (std::filesystem::is_directory(path, unused)) return read_folder(path);
     if (file.ends_with(".safetensors")) return beside_tensors(file);
     if (file.ends_with(".gguf") || tensor::is_gguf(file)) return read_gguf(file);
     return read_json(core::read_file(file, most_config_bytes), file);

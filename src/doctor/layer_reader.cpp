@@ -58,6 +58,11 @@ void LayerReader::read_heads() {
                                         fmt::format("write \"head_dim\": {}", width_)));
     } else if (const double* fallback = shared_.fallback(width_key); fallback && !hidden.member) {
         width_ = static_cast<long long>(*fallback);
+    } else if (const double* usual = shared_.fallback("hidden_size");
+               usual && !hidden.member && !fallback && heads_ > 0) {
+        width_ = divided(static_cast<long long>(*usual), Found{nullptr, lookup_.prefix() + "hidden_size"});
+        note_default("hidden_size", *usual);
+        if (!heads.member) note_default("num_attention_heads", heads_);
     } else if (const auto size = lookup_.integer(hidden); size && heads_ > 0) {
         if (fallback)
             width_ = static_cast<long long>(*fallback), note_default(width_key, *fallback);

@@ -204,14 +204,22 @@ void LayerReader::apply(const TypeRule& rule) {
             shared_.result.refusal.empty() ? "the scaling is not complete" : shared_.result.refusal;
         return;
     }
+    if (rule.name == "yarn" && shared_.is_declared && !lookup_.document().is_gguf &&
+        !lookup_.find(layer_.scaling_path + "/factor"))
+        lookup_.add(lookup_.finding(
+            "default-taken", Severity::warning, lookup_.find(layer_.scaling_path),
+            fmt::format("'{}' has no 'factor': the ratio of the lengths, {:.6g}, is taken; transformers 4.44 and vLLM "
+                        "refuse it.",
+                        layer_.scaling_path, environment.values["trained"] / environment.values["original"]),
+            "write \"factor\""));
     const auto low = environment.values.find("low_freq_factor"), high = environment.values.find("high_freq_factor");
-    if (rule.scheme == "rotary-llama3" && !(low->second < high->second))
-        lookup_.add(
-            lookup_.finding("out-of-range", Severity::warning, found_["high_freq_factor"],
-                            fmt::format("'high_freq_factor' is {}, not above 'low_freq_factor', {}: pairs between "
-                                        "the two are scaled the wrong way around, or by a division by 0.",
-                                        high->second, low->second),
-                            "write the values that the model was trained with"));
+    if (rule.scheme == "rotary-llama3" && !(low->second <= high->second))
+        lookup_.add(lookup_.finding(
+            "out-of-range", Severity::warning, found_["high_freq_factor"],
+            fmt::format("'high_freq_factor' is {}, below 'low_freq_factor', {}: pairs between the two are "
+                        "scaled the wrong way around.",
+                        high->second, low->second),
+            "write the values that the model was trained with"));
     for (const auto& [name, formula] : rule.let) environment.values[name] = evaluate::reference(formula, environment);
     std::string scheme = rule.scheme;
     if (scheme == "rotary-yarn" && environment.values.contains("truncate") && environment.values["truncate"] == 0)
@@ -249,7 +257,14 @@ Param LayerReader::origin_of(const std::string& name, const formula::Node& formu
 
 void LayerReader::check_params(const std::string& scheme,
                                const std::vector<std::pair<std::string, std::string>>& params) {
+    const auto value_of = [&](std::string_view name) {
+        const auto found =
+            std::find_if(params.begin(), params.end(), [&](const auto& each) { return each.first == name; });
+        return found == params.end() ? std::string() : found->second;
+    };
     for (const RefusedParam& refused : refused_params(scheme, params)) {
+        // By the pair's index, equal numbers of turns are one step, as in Kimi K2.
+        if (refused.name == "beta" && value_of("ramp") == "1" && value_of("alpha") == value_of("beta")) continue;
         for (const Param& param : layer_.positions.params) {
             if (param.name != refused.name) continue;
             const std::string what =
@@ -296,15 +311,21 @@ void LayerReader::read_other(const std::string& position) {
     if (position == "alibi") {
         const Found largest = lookup_.first({"alibi_bias_max", "attn_config/alibi_bias_max"});
         const double exponent = lookup_.number(largest, 0, false).value_or(8);
-        positions.scheme = exponent == 8 ? "alibi" : "alibi-largest";
-        params = {exponent == 8 ? std::pair<std::string, std::string>{"slopes", "1"}
-                                : std::pair<std::string, std::string>{"largest", fmt::format("{}", exponent)}};
+        if (exponent != 8) {
+            positions.scheme = "alibi-largest";
+            params = {{"largest", fmt::format("{}", exponent)}};
+        } else if (shared_.model.scales_alibi) {
+            positions.scheme = "alibi-scaled";
+        } else {
+            positions.scheme = "alibi";
+            params = {{"slopes", "1"}};
+        }
         if (exponent != 8) positions.params.push_back({"largest", exponent, largest.path, place_of(largest)});
         positions.params.push_back({"heads", heads_, "default", {}});
         if (const Found heads = lookup_.first(head_size_keys))
             positions.params.back() = {"heads", heads_, heads.path, place_of(heads)};
         positions.trained = {};
-        if (const Found length = lookup_.first({"seq_length", "max_seq_len"}))
+        if (const Found length = lookup_.first({"seq_length", "max_seq_len", "model_max_length"}))
             positions.trained = lookup_.integer(length);
     } else if (position == "t5") {
         positions.scheme = "t5";

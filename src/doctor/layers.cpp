@@ -40,7 +40,7 @@ long long window_of(Lookup& lookup, const ModelType& model, const std::string& t
         if (const Found found = lookup.find(key)) return lookup.integer(found).value_or(0);
         return default_window(lookup, model, key, is_declared);
     };
-    if (type == "chunked_attention") return read("attention_chunk_size");
+    if (type.starts_with("chunked_attention")) return read("attention_chunk_size");
     if (type == "sliding_attention")
         if (const long long local = read("local_attention"); local > 0)
             return model.one_sided ? std::max(local / 2, 1LL) : local / 2 + 1;
@@ -49,13 +49,20 @@ long long window_of(Lookup& lookup, const ModelType& model, const std::string& t
     return uses_window(lookup, model) || (type == "sliding_attention" && !is_switched) ? read("sliding_window") : 0;
 }
 
-void put(std::vector<LayerKind>& kinds, const std::string& type, long long count) {
-    const auto known =
-        std::find_if(kinds.begin(), kinds.end(), [&](const LayerKind& each) { return each.type == type; });
-    if (known == kinds.end())
-        kinds.push_back({type, count, 0});
-    else
-        known->count += count;
+/// The type of each layer, in their order.
+using Types = std::vector<std::string>;
+
+std::vector<LayerKind> kinds_of(const Types& types) {
+    std::vector<LayerKind> kinds;
+    for (const std::string& type : types) {
+        const auto known =
+            std::find_if(kinds.begin(), kinds.end(), [&](const LayerKind& each) { return each.type == type; });
+        if (known == kinds.end())
+            kinds.push_back({type, 1, 0});
+        else
+            ++known->count;
+    }
+    return kinds;
 }
 
 /// Checks that a list has one item per layer.
@@ -71,69 +78,60 @@ void check_count(Lookup& lookup, const Found& list, long long layer_count) {
 }
 
 /// Reports layer types that no reader knows.
-void check_types(Lookup& lookup, const Found& types, const std::vector<LayerKind>& kinds) {
+void check_types(Lookup& lookup, const Found& types, const std::set<std::string>& names) {
     const std::vector<std::string>& known = known_layer_types();
-    for (const LayerKind& kind : kinds) {
-        if (std::find(known.begin(), known.end(), kind.type) != known.end()) continue;
-        const std::string near = core::suggestion(kind.type, known);
+    for (const std::string& name : names) {
+        if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+        const std::string near = core::suggestion(name, known);
         lookup.add(
             lookup.finding("unknown-layer-type", Severity::warning, types,
                            fmt::format("'{}' has the layer type '{}', which is unknown: transformers refuses it.",
-                                       types.path, core::shortened(core::printable_line(kind.type), 40)),
+                                       types.path, core::shortened(core::printable_line(name), 40)),
                            near.empty() ? "write \"full_attention\" or \"sliding_attention\"" : near));
     }
 }
 
-/// The kinds of layers from the list of layer types.
-std::vector<LayerKind> listed(Lookup& lookup, const Found& types, const ModelType& model, long long layer_count,
-                              bool is_declared) {
-    std::vector<LayerKind> kinds;
-    if (!types.value().is(Value::Kind::list)) {
-        lookup.add(
-            lookup.finding("wrong-type", Severity::error, types,
-                           fmt::format("'{}' is {}, not a list of texts.", types.path, types.value().kind_name()),
-                           "write a list with the type of each layer"));
-        return kinds;
-    }
-    lookup.used().push_back(types.path);
+/// The types of layers from the list of them; empty if it is invalid.
+Types listed(Lookup& lookup, const Found& list, const ModelType& model, long long layer_count, bool is_declared) {
+    const auto refuse = [&](const std::string& message) {
+        lookup.add(lookup.finding("wrong-type", Severity::error, list, fmt::format("'{}' {}.", list.path, message),
+                                  "write a list with the type of each layer"));
+        return Types{};
+    };
+    if (!list.value().is(Value::Kind::list))
+        return refuse(fmt::format("is {}, not a list of texts", list.value().kind_name()));
+    lookup.used().push_back(list.path);
     constexpr std::size_t most_types = 16;
-    const std::vector<Value>& items = types.value().items;
-    for (const Value& each : items) {
-        if (!each.is(Value::Kind::text)) {
-            lookup.add(lookup.finding("wrong-type", Severity::error, types,
-                                      fmt::format("'{}' has {}, not a text.", types.path, each.kind_name()),
-                                      "write a list with the type of each layer"));
-            return {};
-        }
-        put(kinds, model.last_is_full && &each == &items.back() ? model.full : each.text, 1);
-        if (kinds.size() > most_types) {
-            lookup.add(lookup.finding("wrong-type", Severity::error, types,
-                                      fmt::format("'{}' names more than {} types of layers.", types.path, most_types),
-                                      "write a list with the type of each layer"));
-            return {};
-        }
+    Types types;
+    std::set<std::string> names;
+    for (const Value& each : list.value().items) {
+        if (!each.is(Value::Kind::text)) return refuse(fmt::format("has {}, not a text", each.kind_name()));
+        types.push_back(each.text);
+        names.insert(each.text);
+        if (names.size() > most_types) return refuse(fmt::format("names more than {} types of layers", most_types));
     }
     if (is_declared) {
-        check_count(lookup, types, layer_count);
-        check_types(lookup, types, kinds);
+        check_count(lookup, list, layer_count);
+        check_types(lookup, list, names);
     }
-    return kinds;
+    if (model.last_is_full && !types.empty()) types.back() = model.full;
+    return types;
 }
 
-/// The kinds of layers from a list that has 1 for layers with rotation.
-std::vector<LayerKind> by_rotation(Lookup& lookup, const Found& list, const ModelType& model, long long layer_count,
-                                   bool is_declared) {
-    std::vector<LayerKind> kinds;
+/// The types of layers from a list that has 1 for layers with rotation.
+Types by_rotation(Lookup& lookup, const Found& list, const ModelType& model, long long layer_count, bool is_declared) {
+    Types types;
     if (is_declared) check_count(lookup, list, layer_count);
     lookup.used().push_back(list.path);
-    long long rotating = 0, bare = 0;
+    long long rotating = 0;
     const Found interval = lookup.find(model.pattern);
     const long long every = lookup.integer(interval).value_or(0);
     std::optional<long long> odd;
     for (const Value& each : list.value().items) {
-        const long long layer = rotating + bare;
+        const auto layer = static_cast<long long>(types.size());
         if (every > 0 && !odd && (each.number != 0) != ((layer + 1) % every != 0)) odd = layer;
-        ++(each.number != 0 ? rotating : bare);
+        rotating += each.number != 0 ? 1 : 0;
+        types.push_back(each.number != 0 ? model.others : model.full);
     }
     if (odd && is_declared)
         lookup.add(lookup.finding(
@@ -142,11 +140,9 @@ std::vector<LayerKind> by_rotation(Lookup& lookup, const Found& list, const Mode
                         "layers rotate by the list, in which 1 is a layer that rotates.",
                         list.path, *odd,
                         list.value().items[static_cast<std::size_t>(*odd)].number != 0 ? "rotates" : "does not rotate",
-                        interval.path, every, every, rotating, rotating + bare),
+                        interval.path, every, every, rotating, types.size()),
             "make the two agree"));
-    if (rotating > 0) put(kinds, model.others, rotating);
-    if (bare > 0) put(kinds, model.full, bare);
-    return kinds;
+    return types;
 }
 
 /// The interval of a pattern: a number, or EXAONE's "LLLG" with a letter for each layer.
@@ -159,58 +155,76 @@ std::optional<long long> interval_of(Lookup& lookup, const Found& pattern, const
     return static_cast<long long>(value.text.size());
 }
 
-std::vector<LayerKind> by_pattern(Lookup& lookup, const ModelType& model, long long layers) {
+Types by_pattern(Lookup& lookup, const ModelType& model, long long layers) {
     long long every = model.every;
     if (!model.pattern.empty())
         if (const Found pattern = lookup.find(model.pattern))
             every = interval_of(lookup, pattern, model).value_or(every);
-    std::vector<LayerKind> kinds;
-    long long full = 0;
+    Types types;
     for (long long i = 0; i < layers; ++i) {
         const bool is_last = model.last_is_full && i + 1 == layers;
-        full += is_last || (model.first_is_full ? i % every == 0 : (i + 1) % every == 0) ? 1 : 0;
+        const bool is_full = is_last || (model.first_is_full ? i % every == 0 : (i + 1) % every == 0);
+        types.push_back(is_full ? model.full : model.others);
     }
-    if (full > 0) put(kinds, model.full, full);
-    if (layers > full) put(kinds, model.others, layers - full);
-    return kinds;
+    return types;
 }
 
 /// The layers that a list names by their numbers, and the others.
-std::vector<LayerKind> by_indices(Lookup& lookup, const Found& list, const ModelType& model, long long layers) {
+Types by_indices(Lookup& lookup, const Found& list, const ModelType& model, long long layers) {
     if (!lookup.list(list)) return {};
     lookup.used().push_back(list.path);
-    std::set<double> named;
+    Types types(static_cast<std::size_t>(layers), model.others);
     for (const Value& each : list.value().items) {
         const bool is_layer = each.is(Value::Kind::number) && each.number == std::floor(each.number) &&
                               each.number >= 0 && each.number < static_cast<double>(layers);
         if (is_layer)
-            named.insert(each.number);
+            types[static_cast<std::size_t>(each.number)] = model.full;
         else
             lookup.add(lookup.finding(
                 "out-of-range", Severity::error, list,
                 fmt::format("'{}' has an item that is not the number of one of {} layers.", list.path, layers),
                 "write numbers of layers, from 0"));
     }
-    std::vector<LayerKind> kinds;
-    const auto count = static_cast<long long>(named.size());
-    if (count > 0) put(kinds, model.full, count);
-    if (layers > count) put(kinds, model.others, layers - count);
-    return kinds;
+    return types;
 }
 
 /// The first layers have no window, the others have one.
-std::vector<LayerKind> by_first_window(Lookup& lookup, long long fallback, long long layers) {
+Types by_first_window(Lookup& lookup, long long fallback, long long layers) {
     const long long first =
         std::clamp(lookup.integer(lookup.find("max_window_layers"), 0).value_or(fallback), 0LL, layers);
-    std::vector<LayerKind> kinds;
-    if (first > 0) put(kinds, "full_attention", first);
-    if (layers > first) put(kinds, "sliding_attention", layers - first);
-    return kinds;
+    Types types(static_cast<std::size_t>(layers), "sliding_attention");
+    std::fill_n(types.begin(), first, "full_attention");
+    return types;
+}
+
+/// Llama 4 takes the masks of layers from the list of layer types, and their rotations from other keys. A layer with
+/// the other mask than those of its rotation has a type of its own.
+void put_masks(Types& types, const Types& masks, const ModelType& model) {
+    if (masks.size() != types.size()) return;
+    for (std::size_t i = 0; i < types.size(); ++i)
+        if (types[i] != masks[i])
+            types[i] = masks[i] + (model.rotates(types[i]) ? "_with_rotation" : "_without_rotation");
+}
+
+/// Reports layers with a window that is not given.
+void check_windows(Lookup& lookup, const Found& list, const std::vector<LayerKind>& kinds) {
+    for (const LayerKind& kind : kinds) {
+        const bool is_chunked = kind.type == "chunked_attention";
+        if (kind.window > 0 || (!is_chunked && kind.type != "sliding_attention")) continue;
+        lookup.add(lookup.finding(
+            "contradiction", Severity::warning, list,
+            fmt::format("'{}' has layers of type '{}', and their window is not given: transformers refuses it, other "
+                        "readers take layers without a window.",
+                        list.path, kind.type),
+            fmt::format("write \"{}\", or \"full_attention\" for these layers",
+                        is_chunked ? "attention_chunk_size" : "sliding_window")));
+    }
 }
 
 }  // namespace
 
-std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long long& layer_count, bool is_declared) {
+std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long long& layer_count,
+                                   std::vector<std::string>& layer_order, bool is_declared) {
     layer_count = lookup.integer(lookup.first({"num_hidden_layers", "n_layer", "n_layers", "num_layers"})).value_or(0);
     if (layer_count == 0 && model.default_of("num_hidden_layers"))
         layer_count = static_cast<long long>(*model.default_of("num_hidden_layers"));
@@ -220,25 +234,31 @@ std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long 
                                   "write \"num_hidden_layers\""));
     constexpr long long most_layers = 100'000;
     layer_count = std::min(layer_count, most_layers);
-    std::vector<LayerKind> kinds;
+    Types order;
     const Found rotating = lookup.find("no_rope_layers");
-    const Found types = lookup.find("layer_types");
+    const Found list = lookup.find("layer_types");
     // The layer types of these models say nothing about rotations.
     const bool names_rotation = model.pattern == "no_rope_layer_interval";
     if (!model.without_rotation.empty() && rotating && rotating.value().is(Value::Kind::list) &&
         !rotating.value().items.empty())
-        kinds = by_rotation(lookup, rotating, model, layer_count, is_declared);
-    else if (types && !names_rotation)
-        kinds = listed(lookup, types, model, layer_count, is_declared);
+        order = by_rotation(lookup, rotating, model, layer_count, is_declared);
+    else if (list && !names_rotation)
+        order = listed(lookup, list, model, layer_count, is_declared);
     else if (const Found indices = lookup.find(model.indices); indices && layer_count > 0)
-        kinds = by_indices(lookup, indices, model, layer_count);
+        order = by_indices(lookup, indices, model, layer_count);
     else if (model.every > 0 && layer_count > 0)
-        kinds = by_pattern(lookup, model, layer_count);
+        order = by_pattern(lookup, model, layer_count);
     else if (const double* first = model.default_of("max_window_layers");
              first && layer_count > 0 && uses_window(lookup, model))
-        kinds = by_first_window(lookup, static_cast<long long>(*first), layer_count);
+        order = by_first_window(lookup, static_cast<long long>(*first), layer_count);
+    if (list && names_rotation && model.others == "chunked_attention")
+        put_masks(order, listed(lookup, list, model, layer_count, is_declared), model);
+    std::vector<LayerKind> kinds = kinds_of(order);
     if (kinds.empty()) kinds.push_back({"", layer_count, 0});
     for (LayerKind& kind : kinds) kind.window = window_of(lookup, model, kind.type, is_declared);
+    if (list && is_declared && !order.empty()) check_windows(lookup, list, kinds);
+    // Only if layers differ.
+    if (kinds.size() > 1) layer_order = std::move(order);
     std::stable_sort(kinds.begin(), kinds.end(), [&](const LayerKind& a, const LayerKind& b) {
         if (model.rotates(a.type) != model.rotates(b.type)) return model.rotates(a.type);
         return (a.window == 0) > (b.window == 0);

@@ -111,7 +111,8 @@ std::string heading(const Positions& positions, bool is_alone) {
     if (positions.attention_factor != 1) text += fmt::format(", attention factor {:.6g}", positions.attention_factor);
     if (positions.softmax_factor != 1)
         text += fmt::format(", all logits multiplied by {:.6g}", positions.softmax_factor);
-    if (positions.window > 0) text += fmt::format(", window {}", positions.window);
+    if (positions.window > 0)
+        text += fmt::format(", {} {}", positions.has_chunks() ? "chunks of" : "window", positions.window);
     return text;
 }
 

@@ -26,7 +26,7 @@ namespace {
 bool asks_for_alibi(Shared& shared) {
     Lookup& lookup = shared.lookup;
     const bool reads_any = !shared.model.known || lookup.document().is_gguf;
-    bool asks = false;
+    bool asks = shared.model.has_alibi;
     for (const char* key : {"use_alibi", "attn_config/alibi", "alibi"}) {
         const Found found = lookup.find(key);
         if (!found) continue;
@@ -44,6 +44,14 @@ bool asks_for_alibi(Shared& shared) {
     return asks;
 }
 
+/// Whether the model is wider than those of its type that rotate.
+bool is_wider(Lookup& lookup, const ModelType& model) {
+    if (model.rotary_width == 0) return false;
+    const Found size = lookup.find("hidden_size");
+    const std::optional<long long> width = lookup.integer(size);
+    return width && *width != model.rotary_width;
+}
+
 /// Reads the name of the kind of positions, which a few model types have.
 void read_position_type(Shared& shared, std::string& position) {
     Lookup& lookup = shared.lookup;
@@ -52,7 +60,7 @@ void read_position_type(Shared& shared, std::string& position) {
     const std::string name = lookup.text(type).value_or("absolute");
     if (name == "alibi" || name == "nope") {
         position = name;
-    } else if (name == "rope" || name == "rotary") {
+    } else if (name == "rope" || name == "rotary" || name == "rope_gptj") {
         position = "rotary";
     } else if (name == "absolute" || name.starts_with("learned")) {
         if (position == "rotary" && !shared.model.known) position = "learned";
@@ -75,6 +83,9 @@ void read_position_type(Shared& shared, std::string& position) {
 
 /// The model type as it applies to this configuration: without a window, some types have layers of one kind.
 ModelType applied(ModelType model, const Lookup& lookup) {
+    const auto is_given = [&](const auto& size) { return lookup.root().find(size.first) != nullptr; };
+    if (std::none_of(model.sizes.begin(), model.sizes.end(), is_given))
+        model.defaults.insert(model.defaults.end(), model.sizes.begin(), model.sizes.end());
     if (!model.windowed_only) return model;
     const Member* window = lookup.root().find("sliding_window");
     const double* fallback = model.default_of("sliding_window");
@@ -88,10 +99,16 @@ ModelType applied(ModelType model, const Lookup& lookup) {
 std::string position_of(Shared& shared) {
     Lookup& lookup = shared.lookup;
     std::string position = shared.model.position;
-    if (asks_for_alibi(shared))
-        position = "alibi";
+    if (asks_for_alibi(shared) || is_wider(lookup, shared.model)) position = "alibi";
+    const bool is_silent = !shared.model.alibi.empty() && shared.is_declared && !lookup.find(shared.model.alibi);
+    if (is_silent && shared.model.has_alibi && lookup.boolean(lookup.find("attn_config/rope")) != true)
+        lookup.add(lookup.finding("default-taken", Severity::note, lookup.prefix() + shared.model.alibi,
+                                  fmt::format("'{}' is not given: ALiBi biases are taken, the default of model type "
+                                              "'{}' in transformers.",
+                                              shared.model.alibi, shared.model.name),
+                                  "write whether the model was trained with them"));
     else if (const Found attention = lookup.find("attn_config");
-             attention && shared.is_declared && !lookup.find("attn_config/alibi"))
+             attention && shared.is_declared && position != "alibi" && !lookup.find("attn_config/alibi"))
         lookup.add(lookup.finding("default-taken", Severity::note, attention,
                                   fmt::format("'{}/alibi' is not given: there are no ALiBi biases.", attention.path),
                                   "write \"alibi\": true in it if the model was trained with them"));
@@ -188,7 +205,8 @@ Resolution resolve(const Document& document, const Engine& engine, const Options
     Shared shared{lookup, engine, model, options, result, engine.name == "declared"};
     read_lengths(shared);
     const std::string position = position_of(shared);
-    const std::vector<LayerKind> kinds = layer_kinds(lookup, model, result.layer_count, shared.is_declared);
+    const std::vector<LayerKind> kinds =
+        layer_kinds(lookup, model, result.layer_count, result.layer_order, shared.is_declared);
     result.layers.reserve(kinds.size());
     for (const LayerKind& kind : kinds) result.layers.push_back(LayerReader(shared, kind).read(position));
     result.served = served_of(result, options);

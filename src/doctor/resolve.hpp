@@ -36,6 +36,7 @@ struct Resolution {
     std::optional<long long> original;
     std::optional<long long> served;
     long long layer_count = 0;
+    std::vector<std::string> layer_order;  ///< the type of each layer if they differ
 };
 
 /// The object that has the position keys: the root, or the text part of a model of several parts. `prefix` is its path.

@@ -42,7 +42,7 @@ struct Document {
     std::string file;
     std::string text;
     Value root;
-    bool has_frequency_factors = false;  ///< GGUF: a tensor divides the frequencies
+    std::string frequency_factors = {};  ///< GGUF: the tensor that divides the frequencies; empty: none
     long long shape_width = 0;           ///< width of a head from the shapes of tensors; 0: unknown
     std::string shape_tensor = {};       ///< the tensor from which the width comes
     bool is_gguf = false;

@@ -113,6 +113,15 @@ ROWS = [
     ("key-not-read", "note", None, (scaling("linear", factor=2.0, beta_fast=32.0),), (scaling("linear", factor=2.0, beta_fast=None),)),
     # A scaling key at the root, unless its name could mean anything.
     ("misplaced-key", "warning", "factor", ({"factor": 4.0},), ({"alpha": 4.0},)),
+    ("query-temperature", "note", "attn_temperature_tuning",
+     ({"model_type": "llama4_text", "num_hidden_layers": 4, "attn_temperature_tuning": True},),
+     ({"model_type": "llama4_text", "num_hidden_layers": 4, "attn_temperature_tuning": False},)),
+    ("contradiction", "warning", "layer_types",
+     ({"model_type": "mistral", "sliding_window": None, "layer_types": ["sliding_attention", "full_attention"]},),
+     ({"model_type": "mistral", "sliding_window": 64, "layer_types": ["sliding_attention", "full_attention"]},)),
+    ("default-taken", "warning", "rope_scaling",
+     ({"rope_scaling": {"rope_type": "yarn", "original_max_position_embeddings": 256}},),
+     ({"rope_scaling": {"rope_type": "yarn", "original_max_position_embeddings": 256, "factor": 4.0}},)),
     ("misplaced-key", "warning", "low_freq_factor", ({"low_freq_factor": 1.0},), (llama3(low_freq_factor=1.0, high_freq_factor=4.0),)),
     # Readers take the keys of the text model from its own part.
     ("misplaced-key", "warning", "rope_theta", ({"text_config": {**PLAIN, "rope_theta": 5e5}},), ({"text_config": PLAIN},)),
@@ -155,10 +164,10 @@ ROWS = [
     ("wrong-type", "error", "rope_scaling/long_factor", (su([1.0] * 32, [1.0] * 31 + [0]),), (su([1.0] * 32, [1.0] * 31 + [0.5]),)),
     ("wrong-type", "error", "rope_scaling/short_factor", (su(3.0, [1.0] * 32),), (su([1.0] * 32, [1.0] * 32),)),
     ("wrong-type", "error", "rope_scaling/short_factor", (su([-1.0] + [1.0] * 31, [1.0] * 32),), (su([1.0] * 32, [1.0] * 32),)),
-    ("out-of-range", "warning", "rope_scaling/high_freq_factor", (llama3(low_freq_factor=4.0, high_freq_factor=4.0),),
-     (llama3(low_freq_factor=4.0, high_freq_factor=5.0),)),
+    ("out-of-range", "warning", "rope_scaling/high_freq_factor", (llama3(low_freq_factor=4.0, high_freq_factor=3.0),),
+     (llama3(low_freq_factor=4.0, high_freq_factor=4.0),)),  # no pair lies between equal numbers (Llama 4 Scout has 1 and 1)
     ("out-of-range", "error", "rope_scaling/beta_fast", (yarn(beta_fast=1, beta_slow=32),), (yarn(beta_fast=32, beta_slow=1),)),
-    ("out-of-range", "error", "rope_scaling/beta_fast", (yarn(beta_fast=1, beta_slow=1),), (yarn(beta_fast=2, beta_slow=1),)),
+    ("out-of-range", "error", "rope_scaling/beta_fast", (yarn(beta_fast=1, beta_slow=2),), (yarn(beta_fast=1, beta_slow=1),)),  # Kimi K2 has 1 and 1
     ("wrong-type", "error", "rope_scaling/factor", (yarn(factor=[4.0]),), (yarn(),)),
     ("wrong-type", "error", "rope_scaling/attention_factor", (yarn(attention_factor=[1.0]),), (yarn(attention_factor=USUAL),)),
     ("wrong-type", "error", "rope_scaling/mrope_section", (scaling("default", mrope_section=3),), (scaling("default", mrope_section=[16, 8, 8]),)),

@@ -79,6 +79,9 @@ def check_reach(program, folder):
             reach = 1 + layers * (window - 1)
             check(json.loads(run(program, path, "--json").stdout)["reach"] == reach, (layers, window))
             check(f"the last one reaches {reach} tokens" in run(program, path).stdout, (layers, window))
+    # Chunks are the same in all layers, so that layers extend nothing.
+    path = written(folder / "reach.json", model_type="llama4_text", num_hidden_layers=3, attention_chunk_size=32, no_rope_layers=[1, 1, 1])
+    check(json.loads(run(program, path, "--json").stdout)["reach"] == 32 and "chunks of 32" in run(program, path).stdout, "chunks")
     for changes in ({}, {"model_type": "gemma3_text", "num_hidden_layers": 6, "sliding_window": 32}):
         done = run(program, written(folder / "reach.json", **changes), "--json")
         check(json.loads(done.stdout)["reach"] is None, changes)
@@ -136,6 +139,17 @@ def check_shapes(program, folder):
         (folder / "config.json").write_text(json.dumps({**plain, "num_attention_heads": heads, "hidden_size": 8 * heads}))
         done = run(program, safetensors(folder / "model.safetensors", **shapes), "--json")
         check(json.loads(done.stdout)["head_dim"] == width, (shapes, done.stdout[:300]))
+    # A folder with tensors; the pointer that git leaves without LFS says nothing.
+    (folder / "config.json").write_text(json.dumps({**plain, "num_attention_heads": 4, "hidden_size": 32}))
+    for name in ("model.safetensors", "model-00001-of-00002.safetensors"):
+        safetensors(folder / name, q_proj=[96, 8])
+        check(json.loads(run(program, folder, "--json").stdout)["head_dim"] == 24, name)
+        (folder / name).write_text("version https://git-lfs.github.com/spec/v1\n")
+        check(json.loads(run(program, folder, "--json").stdout)["head_dim"] == 8, name)
+        (folder / name).unlink()
+    # The sizes of Llama's class, for a text model that gives none (llava-1.5).
+    (folder / "config.json").write_text(json.dumps({"model_type": "llava", "text_config": {"model_type": "llama", "vocab_size": 32064}}))
+    check(json.loads(run(program, folder / "config.json", "--json").stdout)["head_dim"] == 128, "llava")
     # With a missing or invalid number of heads, the queries do not give the width.
     for heads in ({}, {"num_attention_heads": "4"}, {"num_attention_heads": 0}, {"num_attention_heads": 0.5}):
         (folder / "config.json").write_text(json.dumps({**plain, **heads}))
@@ -177,6 +191,13 @@ def check_types_of_two(program, folder):
         answer = json.loads(run(program, a, b, "--json").stdout)
         kinds = {each["layer_type"]: (each["a"], each["b"]) for each in answer["differences"] if each["what"] == "layer type"}
         check(kinds.get("full_attention") == words and kinds.get("sliding_attention") == words, (words, kinds))
+    # The number of layers of each type, and their order.
+    types = ("full_attention", "sliding_attention")
+    orders = [written(folder / f"order-{name}.json", model_type="mistral", num_hidden_layers=3, sliding_window=32, layer_types=[types[int(each)] for each in name])
+              for name in ("011", "110", "001")]
+    for other, found in ((orders[1], [("layer 0", *types)]), (orders[2], [("layers", "1", "2"), ("layers", "2", "1")])):
+        answer = json.loads(run(program, orders[0], other, "--json").stdout)
+        check([(each["what"], each["a"], each["b"]) for each in answer["differences"]] == found, answer["differences"])
     window = written(folder / "window.json", model_type="gemma3_text", num_hidden_layers=3, sliding_window=32)
     answer = json.loads(run(program, window, one, "--json").stdout)
     check(all(each["what"] != "layer type" for each in answer["differences"]), answer["differences"])

@@ -88,6 +88,28 @@ def check_rows(program, folder):
             check(name == "max_length" or origin["key"] == "default" or origin["key"].startswith(f"{architecture}."), (architecture, origin))
 
 
+def check_windows(program, folder):
+    """llama.cpp windows every second layer of gpt-oss from the first on, and three of four layers of Olmo 3, whose files have
+    the architecture of Olmo 2 (llama-model.cpp, set_swa_pattern)."""
+    path = folder / "model.gguf"
+    for architecture, model_type, full in (("gpt-oss", "gpt_oss", 4), ("olmo2", "olmo3", 2)):
+        keys = {**PLAIN, "block_count": 8, "attention.sliding_window": 32}
+        path.write_bytes(gguf(3, [packed("general.architecture", architecture), *[packed(f"{architecture}.{key}", value) for key, value in keys.items()]]))
+        made = diagnose(program, path)
+        layers = {name: (part["layers"], part["window"]) for name, part in made["layer_types"].items()}
+        check(made["model_type"] == model_type and layers == {"full_attention": (full, 0), "sliding_attention": (8 - full, 32)}, layers)
+
+
+def check_factors(program, folder):
+    """rope.scaling.attn_factor multiplies cosines and sines whatever the type, and LongRoPE's factors are tensors."""
+    path = folder / "model.gguf"
+    for keys in ({}, {"rope.scaling.type": "linear"}, {"rope.scaling.type": "longrope"}):
+        keys = {**PLAIN, **keys, "rope.scaling.attn_factor": 1.25}
+        path.write_bytes(gguf(3, [packed("general.architecture", "phi3"), *[packed(f"phi3.{key}", value) for key, value in keys.items()]]))
+        made = diagnose(program, path)
+        check(made["attention_factor"] == 1.25 and not {each["id"] for each in made["findings"]} & {"key-not-read", "missing-key"}, made["findings"])
+
+
 def check_refusals(program, folder):
     path = folder / "model.gguf"
     for keys in ([], [pair("general.architecture", 4, u32(7))], [packed("general.architecture", "")]):
@@ -128,7 +150,7 @@ def check_names(program, folder):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for part in (check_rows, check_refusals, check_numbers, check_names):
+        for part in (check_rows, check_windows, check_factors, check_refusals, check_numbers, check_names):
             part(sys.argv[1], pathlib.Path(name))
 
 

@@ -224,8 +224,14 @@ class Client(llfuse.Operations):
         node, attributes = found
         if node.waiting:
             attributes = self.attributes(node)
-        node.known += 1
+        self.keep(node)
         return self.entry(node, attributes)
+
+    def keep(self, node):
+        """Counts one more answer that names the node. It may have been dropped while an answer of the server was awaited."""
+        node.known += 1
+        self.nodes[node.inode] = node
+        self.by_handle[node.handle] = node
 
     def forget(self, inode_list):
         for inode, count in inode_list:
@@ -244,7 +250,7 @@ class Client(llfuse.Operations):
         handle = answer.opaque() if answer.take("I") else None
         found = answer.maybe_attributes()
         node = self.node_of(handle) if handle else self.find(parent, name)[0]
-        node.known += 1
+        self.keep(node)
         return node, found or self.attributes(node)
 
     def mkdir(self, parent_inode, name, mode, ctx):

@@ -68,7 +68,7 @@ struct Positions {
     double softmax_factor = 1;    ///< by which all logits are multiplied: DeepSeek's 'mscale_all_dim'
     std::vector<Pair> pair_numbers;
     std::optional<long long> trained;  ///< tokens
-    long long window = 0;              ///< tokens a query reaches; 0: all
+    long long window = 0;              ///< tokens a query reaches at most; 0: all
     int layers = 0;                    ///< how many there are of this kind
     std::optional<long long>
         first_negative;  ///< least distance below the served length and 2^20 with sum of cosines < 0
@@ -79,6 +79,9 @@ struct Positions {
     long long resolution_distances = 0;
     std::optional<long long> safe_length;    ///< tokens; of Options::recipe
     std::vector<RecipeLength> safe_lengths;  ///< of all recipes, that of Options::recipe first
+
+    /// Whether a query reaches the tokens of its own chunk of `window` tokens up to itself, not the last `window` ones.
+    bool has_chunks() const { return layer_type.starts_with("chunked_attention"); }
 
     std::vector<double> inv_freq() const;
     /// The factor of the logits of rotated dimensions: the square of the attention factor times the factor of all
@@ -107,7 +110,8 @@ struct TableAnswer {
 struct Diagnosis {
     std::string file;
     std::string model_type;
-    std::vector<Positions> layer_types;  ///< the first has the largest reach: full attention before windows
+    std::vector<Positions> layer_types;    ///< the first has the largest reach: full attention before windows
+    std::vector<std::string> layer_order;  ///< the type of each layer; empty if all are alike
     std::optional<long long> trained;
     std::optional<long long> served;
     std::string recipe;

@@ -116,12 +116,12 @@ std::optional<Condition> read_condition(const Value& value, formula::Type wanted
             threshold->is_used |= is_in && wanted == formula::Type::boolean;
             replacements.push_back({name, decimal_tree(threshold->decimal)});
         }
-        const std::size_t before = problems.size();
+        const std::size_t before = problems.reports();
         check_variables(parsed, condition.source, given, problems);
         const Node whole = formula::substitute(parsed, replacements);
         formula::check_ranges(whole, condition.source, problems);
         condition.tree = expand(whole, condition.source, problems);
-        if (problems.size() > before) return std::nullopt;
+        if (problems.reports() > before) return std::nullopt;
     } catch (const core::UserError& error) {
         problems.add(error);
         return std::nullopt;
@@ -148,6 +148,8 @@ std::vector<Condition> read_shows(const Entries& entries, const Given& given, Pr
     std::vector<Condition> shows;
     const core::Entry* entry = entries.find("shows");
     if (!entry) return shows;
+    if (entry->value.list() && entry->value.list()->empty() && entries.find("holds"))
+        problems.add(entry->value.place, "'shows' is empty", "a formula, or no 'shows'");
     const core::List alone = {entry->value};
     for (const Value& value : entry->value.list() ? *entry->value.list() : alone) {
         if (!value.string()) {
@@ -195,7 +197,7 @@ void refuse_reason(const Entries& entries, Problems& problems) {
 
 Reading read_reading(const Entries& entries, const core::Place& owner, const Inherited& inherited, Problems& problems) {
     Reading reading;
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const Given given = read_given(entries, inherited.given, reading.thresholds, problems);
     reading.name = core::read_text(entries, "name").value_or("as printed");
     reading.because = core::read_text(entries, "because").value_or(inherited.because);
@@ -212,6 +214,9 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
     if (reading.holds) reading.open = open_tree(*reading.holds);
     reading.shows = read_shows(entries, given, problems);
     check_covered(reading, problems);
+    if (const core::Entry* covers = entries.find("covers"); covers && !holds)
+        problems.add(covers->key_place, "'covers' without 'holds': a reading without a condition covers nothing",
+                     "'holds', or no 'covers'");
     if (!holds && reading.expected && core::without_scale(*reading.expected) != core::Verdict::undecided)
         problems.add(reading.expect_place, "a reading without 'holds' is undecided",
                      "expect = \"undecided\", or 'holds'");
@@ -219,7 +224,7 @@ Reading read_reading(const Entries& entries, const core::Place& owner, const Inh
         problems.add(owner, "a reading has neither 'holds' nor 'shows'",
                      "holds = \"a condition\", or shows = \"a number\" where nothing can decide it");
     }
-    if (problems.size() == before) check_used(given, reading.thresholds, problems);
+    if (problems.reports() == before) check_used(given, reading.thresholds, problems);
     return reading;
 }
 
@@ -228,6 +233,8 @@ void read_readings(const Entries& entries, const Value& claim, const Inherited& 
     const core::Entry* entry = entries.find("reading");
     const core::List* list = entry ? entry->value.list() : nullptr;
     std::set<std::string> names;
+    if (list && list->empty() && entries.find("holds"))
+        problems.add(entry->value.place, "'reading' is empty", "readings, or no 'reading'");
     if (const core::Entry* holds = entries.find("holds"); holds && list && !list->empty())
         problems.add(holds->key_place, "the claim has 'holds' and readings", "'holds' in each reading");
     if (entries.find("holds") || (entries.find("shows") && !list)) {
@@ -333,15 +340,15 @@ Claim read_claim(const Value& value, Problems& problems) {
     claim.expected = read_expect(*entries, claim.expect_place);
     Inherited inherited;
     inherited.because = core::read_text(*entries, "because").value_or("");
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     inherited.given = read_given(*entries, {}, claim.thresholds, problems);
     read_readings(*entries, value, inherited, claim.readings, problems);
-    if (problems.size() == before) check_used(inherited.given, claim.thresholds, problems);
+    if (problems.reports() == before) check_used(inherited.given, claim.thresholds, problems);
     const bool has_thresholds =
         !claim.thresholds.empty() || std::any_of(claim.readings.begin(), claim.readings.end(),
                                                  [](const auto& each) { return !each.thresholds.empty(); });
     if (!has_thresholds) refuse_reason(*entries, problems);
-    if (problems.size() == before) check_expected(claim, problems);
+    if (problems.reports() == before) check_expected(claim, problems);
     const bool is_counted = std::any_of(claim.readings.begin(), claim.readings.end(),
                                         [](const Reading& reading) { return !reading.extra; });
     if (!claim.readings.empty() && !is_counted)

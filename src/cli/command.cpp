@@ -120,13 +120,14 @@ bool is_read_in(const std::string& folder, const std::string& file) {
     return std::any_of(std::begin(read), std::end(read), [&](std::string_view end) { return file.ends_with(end); });
 }
 
-std::size_t read_threads(const std::string& text) {
+std::size_t read_threads(const std::string& text, const std::string& option) {
     constexpr std::size_t most = 4096;
     std::size_t threads = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
     const bool is_read = error == std::errc() && end == text.data() + text.size();
     if (!is_read || threads < 1 || threads > most)
-        refuse_input("-j (--threads) has '" + text + "'", "a whole number from 1 to " + std::to_string(most));
+        refuse_input((option == "--threads" ? option : "-j (--threads)") + " has '" + text + "'",
+                     "a whole number from 1 to " + std::to_string(most));
     return threads;
 }
 
@@ -148,6 +149,9 @@ void refuse_output_over(const std::string& option, const std::string& output, co
         if (input.empty() || !(is_same_path(output, input) || is_read_in(input, output))) continue;
         refuse_input(option + " would overwrite '" + output + "', which the command reads", "another file");
     }
+    std::error_code failure;
+    if (output.ends_with(".toml") && std::filesystem::exists(output, failure))
+        refuse_input(option + " would overwrite the study '" + output + "'", "a file with another name");
 }
 
 void refuse_repeated(const std::vector<std::string>& words, const std::string& where) {
@@ -162,7 +166,7 @@ void require_words(bool are_given, std::string_view command, std::string wanted)
 
 void add_threads(CLI::App& app, const std::string& option) {
     app.add_option_function<std::string>(
-        option, [](const std::string& text) { numerics::set_processors(read_threads(text)); },
+        option, [option](const std::string& text) { numerics::set_processors(read_threads(text, option)); },
         "number of threads; default: the number of processors that the process may use");
 }
 

@@ -87,6 +87,7 @@ std::string format(const std::vector<Diagnostic>& diagnostics, std::size_t more)
 }
 
 void Problems::add(Diagnostic diagnostic) {
+    ++reports_;
     const Place& place = diagnostic.place;
     const std::string digest =
         place.file + '\n' + std::to_string(place.line) + ':' + std::to_string(place.column) + ':' + diagnostic.found;
@@ -100,13 +101,16 @@ void Problems::add(Diagnostic diagnostic) {
 void Problems::add(const UserError& error) {
     for (const Diagnostic& diagnostic : error.diagnostics()) add(diagnostic);
     more_ += error.more();
+    reports_ += error.more();
 }
 
 void Problems::add(const Problems& others) {
+    const std::size_t reports = reports_ + others.reports_;
     for (const Diagnostic& diagnostic : others.list_) add(diagnostic);
     for (const std::size_t digest : others.known_)
         if (known_.insert(digest).second) ++more_;
     more_ += others.more_ - (others.known_.size() - others.list_.size());  // problems that have no digest
+    reports_ = reports;
 }
 
 void Problems::add(const Place& place, std::string found, std::string wanted, std::string hint) {

@@ -259,9 +259,11 @@ std::vector<LayerKind> layer_kinds(Lookup& lookup, const ModelType& model, long 
     if (list && is_declared && !order.empty()) check_windows(lookup, list, kinds);
     // Only if layers differ.
     if (kinds.size() > 1) layer_order = std::move(order);
+    const bool has_list = list && !names_rotation;
     std::stable_sort(kinds.begin(), kinds.end(), [&](const LayerKind& a, const LayerKind& b) {
         if (model.rotates(a.type) != model.rotates(b.type)) return model.rotates(a.type);
-        return (a.window == 0) > (b.window == 0);
+        if ((a.window == 0) != (b.window == 0)) return a.window == 0;
+        return !has_list && a.type == model.full && b.type != model.full;
     });
     return kinds;
 }

@@ -246,9 +246,9 @@ std::vector<std::string> Scope::names() const {
 }
 
 std::optional<Type> check(const Node& tree, const Scope& scope, const Source& source, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const std::optional<Type> type = Checker(tree, scope, source, problems).type(tree);
-    return problems.size() == before ? type : std::nullopt;
+    return problems.reports() == before ? type : std::nullopt;
 }
 
 Node parse_checked(const Source& source, const Scope& scope, Type wanted) {

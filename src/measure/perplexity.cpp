@@ -187,7 +187,7 @@ void add_last_pieces(Feed& feed) {
 }
 
 std::unique_ptr<Prepared> prepare_perplexity(const core::Entries& settings, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     LossSettings own;
     own.lengths = read_lengths(settings, problems);
     own.protocol = protocol_of(settings);
@@ -211,7 +211,7 @@ std::unique_ptr<Prepared> prepare_perplexity(const core::Entries& settings, core
                      "at most the smallest length, " + std::to_string(length));
         break;
     }
-    if (problems.size() != before) return nullptr;
+    if (problems.reports() != before) return nullptr;
     Feed feed = read_feed(settings, "segments", own.segments);
     if (own.protocol == Protocol::pieces) add_last_pieces(feed);
     for (const char* key : {"protocol", "targets", "window"})

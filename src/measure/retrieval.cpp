@@ -252,7 +252,7 @@ std::vector<double> read_depths(const core::Entries& settings, core::Problems& p
 }
 
 std::unique_ptr<Prepared> prepare_retrieval(const core::Entries& settings, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     Settings read;
     read.lengths = read_lengths(settings, problems);
     read.depths = read_depths(settings, problems);
@@ -269,7 +269,7 @@ std::unique_ptr<Prepared> prepare_retrieval(const core::Entries& settings, core:
         if (read.question.find(place_of_key) != std::string::npos)
             problems.add(question->value.place, "'question' has {key}", "a question without its answer");
     }
-    if (problems.size() != before || read.lengths.empty()) return nullptr;
+    if (problems.reports() != before || read.lengths.empty()) return nullptr;
     Feed feed = read_feed(settings, "contexts", read.contexts);
     return std::make_unique<Retrieval>(std::move(read), std::move(feed));
 }

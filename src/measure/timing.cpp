@@ -230,10 +230,10 @@ private:
 };
 
 std::unique_ptr<Prepared> prepare_timing(const core::Entries& settings, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     std::vector<std::size_t> lengths = read_lengths(settings, problems);
     require_window_within(lengths, settings, problems);
-    if (problems.size() != before) return nullptr;
+    if (problems.reports() != before) return nullptr;
     Feed feed = read_feed(settings, {}, 1);
     feed.part = train::Part::training;
     const core::Entry* window = settings.find("window");

@@ -198,7 +198,7 @@ void read_question(const Declaration& declaration, const Selection& selection, c
 }
 
 std::unique_ptr<Prepared> prepare_compare(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     if (!declaration.settings.find("scheme"))
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'scheme'",
                      "the scheme that the tensor should be of");
@@ -211,7 +211,7 @@ std::unique_ptr<Prepared> prepare_compare(const Declaration& declaration, core::
                      "both keys, or neither");
     settings.at = read_numbers(declaration, "at", true, problems);
     settings.learned = read_numbers(declaration, "learned", false, problems);
-    if (problems.size() != problems_before || !selection) return nullptr;
+    if (problems.reports() != problems_before || !selection) return nullptr;
     read_question(declaration, *selection, settings.question);
     return std::make_unique<Comparison>(std::move(settings));
 }

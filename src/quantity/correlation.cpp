@@ -188,15 +188,15 @@ private:
 };
 
 std::unique_ptr<Prepared> prepare_correlation(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     SampleSource x(declaration, "x", problems);
     SampleSource y(declaration, "y", problems);
-    if (problems.size() == before && x.is_same(y))
+    if (problems.reports() == before && x.is_same(y))
         problems.add(y.place(), "a correlation of a sample with itself", "another sample");
     for (const SampleSource* sample : {&x, &y})
-        if (problems.size() == before && sample->is_constant())
+        if (problems.reports() == before && sample->is_constant())
             problems.add(sample->place(), "all numbers of the sample are the same", "a sample that varies");
-    if (problems.size() != before) return nullptr;
+    if (problems.reports() != before) return nullptr;
     return std::make_unique<Correlation>(std::move(x), std::move(y));
 }
 

@@ -119,10 +119,10 @@ Interval learned_parameters(const scheme::Scheme& scheme, const Sizes& sizes) {
 
 /// The window of a scheme whose mask leaves only the nearest keys visible; the length if it masks none.
 std::optional<long long> window_of(const Declaration& declaration, long long length, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     std::optional<Selection> selection = read_scheme(declaration, problems);
     if (selection && selection->scheme.mask) require_context(declaration, *selection->scheme.mask, problems);
-    if (problems.size() != before || !selection) return std::nullopt;
+    if (problems.reports() != before || !selection) return std::nullopt;
     selection->context.length = static_cast<double>(length);
     const MaskReach reach(scheme::mask_formula(selection->scheme, selection->context), length, selection->place);
     const auto& distances = reach.distances();
@@ -134,7 +134,7 @@ std::optional<long long> window_of(const Declaration& declaration, long long len
 }
 
 std::unique_ptr<Prepared> prepare_cost(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const long long length = core::read_integer(declaration.settings, "length").value_or(0);
     if (length < 1)
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'length'", "length = 8192");
@@ -148,16 +148,16 @@ std::unique_ptr<Prepared> prepare_cost(const Declaration& declaration, core::Pro
         problems.add(place_of_key(declaration, "window"), "'window' is " + std::to_string(*window),
                      "at most 'length', " + std::to_string(length));
     core::Problems ignored;
-    const bool has_both = problems.size() == before && window && declaration.settings.find("scheme");
+    const bool has_both = problems.reports() == before && window && declaration.settings.find("scheme");
     const std::optional<long long> own = has_both ? window_of(declaration, length, ignored) : std::nullopt;
     if (own && *own < length)
         problems.add(place_of_key(declaration, "window"), "the scheme has a window of its own, " + std::to_string(*own),
                      "another scheme, or no key 'window'");
-    if (problems.size() == before && !window)
+    if (problems.reports() == before && !window)
         window = declaration.settings.find("scheme") ? window_of(declaration, length, problems) : length;
     const numerics::Format* format =
         declaration.settings.find("format") ? read_format(declaration, problems) : numerics::find_format("fp16");
-    if (problems.size() != before || !window || !format) return nullptr;
+    if (problems.reports() != before || !window || !format) return nullptr;
     for (const char* key : {"length", "heads", "head_dim", "layers"}) use_key(declaration, key);
     const auto size = [&](std::string_view key) {
         return point(core::read_number(declaration.settings, key).value_or(1));

@@ -443,7 +443,7 @@ Direction read_direction(const Declaration& declaration) {
 }
 
 std::unique_ptr<Prepared> prepare_crossing(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const std::string_view given = one_of(declaration, {"of", "formula", "scheme"}, problems);
     const std::optional<Limits> limits = read_limits(declaration, "range", problems);
     std::optional<Checked> level = read_level(declaration, problems);
@@ -451,7 +451,7 @@ std::unique_ptr<Prepared> prepare_crossing(const Declaration& declaration, core:
     if (given == "of") {
         refuse_beside_of(declaration, problems);
         std::optional<Of> of = read_of(declaration, problems);
-        if (problems.size() != before || !of) return nullptr;
+        if (problems.reports() != before || !of) return nullptr;
         return std::make_unique<CrossingOfCurve>(std::move(*of), limits, std::move(level), direction);
     }
     if (given.empty()) return nullptr;
@@ -461,7 +461,7 @@ std::unique_ptr<Prepared> prepare_crossing(const Declaration& declaration, core:
     std::optional<Own> own =
         has_reals ? read_reals(declaration, *over, problems) : read_steps(declaration, limits, problems);
     const auto boxes = core::Settings(declaration.settings, crossing_keys).count("boxes");
-    if (problems.size() != before || !own) return nullptr;
+    if (problems.reports() != before || !own) return nullptr;
     return std::make_unique<CrossingOfFormula>(std::move(own->formula), std::move(level), std::move(own->dimension),
                                                direction, boxes);
 }

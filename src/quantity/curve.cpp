@@ -53,13 +53,13 @@ void require_any_bias(const Declaration& declaration, core::Problems& problems) 
 }
 
 std::unique_ptr<Prepared> prepare_curve(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     std::optional<Tabulation> tabulation;
     require_any_bias(declaration, problems);
     if (!one_of(declaration, {"scheme", "formula"}, problems).empty())
         tabulation = read_tabulation(declaration, problems);
     const evaluate::NumberSystem system = read_number_system(declaration, problems);
-    if (problems.size() != problems_before || !tabulation) return nullptr;
+    if (problems.reports() != problems_before || !tabulation) return nullptr;
     tabulation->system = system;
     return std::make_unique<Curve>(std::move(*tabulation));
 }

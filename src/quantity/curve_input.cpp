@@ -81,7 +81,7 @@ void refuse_beside_reals(const Declaration& declaration, core::Problems& problem
 }
 
 std::optional<CurveInput> read_curve_input(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     const std::string_view given = one_of(declaration, {"of", "formula", "scheme"}, problems);
     CurveInput input;
     input.limits = read_limits(declaration, "range", problems);
@@ -92,7 +92,7 @@ std::optional<CurveInput> read_curve_input(const Declaration& declaration, core:
         if (std::optional<Tabulation> tabulation = read_tabulation(declaration, problems))
             input.source = std::move(*tabulation);
     }
-    if (problems.size() != problems_before) return std::nullopt;
+    if (problems.reports() != problems_before) return std::nullopt;
     return input;
 }
 

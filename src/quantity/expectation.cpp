@@ -132,14 +132,14 @@ Node at_distance(const Node& where) {
 }
 
 std::unique_ptr<Prepared> prepare_expectation(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     one_of(declaration, {"scheme"}, problems);
     std::optional<Selection> selection = read_scheme(declaration, problems);
     const std::optional<Grid> grid = read_distances(declaration, true, problems);
     if (selection) check_rotation(declaration, *selection, problems);
-    if (problems.size() != problems_before || !selection || !grid) return nullptr;
+    if (problems.reports() != problems_before || !selection || !grid) return nullptr;
     use_default_length(*selection, grid->range.exact(grid->range.count() - 1), grid->place, problems);
-    if (problems.size() != problems_before) return nullptr;
+    if (problems.reports() != problems_before) return nullptr;
     const scheme::Context& context = selection->context;
     const Node angle = scheme::near_angle_formula(selection->scheme, context);
     const Rotating rotating{angle, angle, scheme::scale_formula(selection->scheme, context)};

@@ -199,13 +199,13 @@ private:
 };
 
 std::unique_ptr<Prepared> prepare_feasible(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const std::optional<Over> over = read_over(declaration, problems);
     if (!over) return nullptr;
     std::optional<Checked> condition = read_formula(
         declaration, {.key = "condition", .variables = over->variables(), .type = formula::Type::boolean}, problems);
     if (condition) require_variable(declaration, "condition", *condition, over->variables(), problems);
-    if (problems.size() != before || !condition) return nullptr;
+    if (problems.reports() != before || !condition) return nullptr;
     const auto boxes = core::Settings(declaration.settings, feasible_keys).count("boxes");
     return std::make_unique<Feasible>(std::move(*condition), *over, boxes);
 }

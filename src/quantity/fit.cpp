@@ -287,8 +287,10 @@ private:
         const numerics::Fit& fit = fitted.fit;
         const auto& bounds = fitted.enclosed;
         core::Result result;
+        // A search also ends at parameters of which the points determine only a combination. They depend on its start.
+        const bool are_apart = model.parameters().size() == 1 || fit.rank == model.parameters().size();
         for (std::size_t j = 0; j < model.parameters().size(); ++j) {
-            if (std::isnan(fit.parameters[j]))
+            if (!are_apart || std::isnan(fit.parameters[j]))
                 fail(settings_.model.source.at, "the points do not tell the parameters apart",
                      "a model whose parameters can be found from these points");
             result.set(model.parameters()[j],
@@ -345,7 +347,7 @@ bool has_variable(const formula::Node& tree) {
 }
 
 std::unique_ptr<Prepared> prepare_fit(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     std::optional<Of> of = read_of(declaration, problems);
     std::optional<Checked> model = read_formula(declaration, {.key = "model", .any_name = true}, problems);
     FitSettings settings;
@@ -362,9 +364,9 @@ std::unique_ptr<Prepared> prepare_fit(const Declaration& declaration, core::Prob
     settings.start_place = place_of_key(declaration, "start");
     settings.response = core::read_text(declaration.settings, "response");
     settings.response_place = place_of_key(declaration, "response");
-    if (!of && problems.size() == problems_before) one_of(declaration, {"of"}, problems);
-    if (!model && problems.size() == problems_before) one_of(declaration, {"model"}, problems);
-    if (problems.size() != problems_before) return nullptr;
+    if (!of && problems.reports() == problems_before) one_of(declaration, {"of"}, problems);
+    if (!model && problems.reports() == problems_before) one_of(declaration, {"model"}, problems);
+    if (problems.reports() != problems_before) return nullptr;
     settings.of = std::move(*of);
     settings.model = std::move(*model);
     return std::make_unique<FitOfCurve>(std::move(settings));

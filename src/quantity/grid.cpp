@@ -58,18 +58,18 @@ std::optional<core::Entries> read_range(const core::Entries& table, const core::
                                                                                              {"end", "to"},
                                                                                              {"max", "to"},
                                                                                              {"hi", "to"}}};
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     for (const core::Entry& entry : table.list)
         for (const auto& [other, own] : others)
             if (entry.key == other)
                 problems.add(entry.key_place, "unknown key '" + entry.key + "'", "the key '" + std::string(own) + "'",
                              "A range is written { from = 0, to = 1023 }, both ends included.");
-    if (problems.size() != before) return std::nullopt;
+    if (problems.reports() != before) return std::nullopt;
     const core::KeyTables keys = {std::span(grid_keys).first(count)};
     core::Entries entries = core::corrected(table, keys, problems);
-    const std::size_t corrections = problems.size();
+    const std::size_t corrections = problems.reports();
     core::check_keys(entries, keys, place, problems);
-    if (problems.size() != corrections) return std::nullopt;
+    if (problems.reports() != corrections) return std::nullopt;
     return entries;
 }
 

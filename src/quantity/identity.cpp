@@ -256,14 +256,14 @@ Interval tolerance_of(const Declaration& declaration) {
 }
 
 std::unique_ptr<Prepared> prepare_identity(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const Over over = read_over(declaration, problems).value_or(Over{});
     const auto left = read_formula(declaration, {.key = "left", .variables = over.variables()}, problems);
     const auto right = read_formula(declaration, {.key = "right", .variables = over.variables()}, problems);
-    if (problems.size() == before && left && right &&
+    if (problems.reports() == before && left && right &&
         formula::equal(meant(declaration, *left), meant(declaration, *right)))
         problems.add(place_of_key(declaration, "right"), "'right' is the same formula as 'left'", "another formula");
-    if (problems.size() != before || !left || !right) return nullptr;
+    if (problems.reports() != before || !left || !right) return nullptr;
     const core::Settings settings(declaration.settings, identity_keys);
     return std::make_unique<Identity>(IdentityQuestion{*left, *right, over, tolerance_of(declaration),
                                                        static_cast<double>(settings.integer("boxes"))});

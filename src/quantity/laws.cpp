@@ -63,9 +63,9 @@ private:
 };
 
 std::unique_ptr<Prepared> prepare_laws(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     TensorFile file = read_tensor_file(declaration, "file", "tensor", problems);
-    if (problems.size() != problems_before || file.path.empty()) return nullptr;
+    if (problems.reports() != problems_before || file.path.empty()) return nullptr;
     const std::optional<std::string> part = core::read_text(declaration.settings, "part");
     return std::make_unique<Laws>(std::move(file), part ? compare::find_part(*part) : std::nullopt,
                                   core::Settings(declaration.settings, laws_keys).number("ulp"));

@@ -247,7 +247,7 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
     const core::Entry* entry = declaration.settings.find("positions");
     if (!entry) return {};
     std::vector<double> positions;
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const auto refuse = [&](const core::Place& place, const std::string& found) {
         problems.add(place, "a position is " + found, "an integer from 0 to 2^53");
     };
@@ -278,7 +278,7 @@ std::vector<double> read_positions(const Declaration& declaration, core::Problem
         }
         positions = grid->range.points();
     }
-    if (positions.empty() && problems.size() == before)
+    if (positions.empty() && problems.reports() == before)
         problems.add(entry->value.place, "no positions", "one at least");
     return positions;
 }
@@ -364,18 +364,18 @@ void require_pieces(const Declaration& declaration, const Selection& selection, 
 /// Reads the recipe of the quantity or of its scheme; the scheme itself keeps exact numbers.
 void read_recipe(const Declaration& declaration, Selection& selection, LogitErrorSettings& settings,
                  core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const core::Entry* entry = declaration.settings.find("recipe");
     if (const std::optional<std::string> name = core::read_text(declaration.settings, "recipe"))
         selection.scheme =
             scheme::with_recipe(selection.scheme, *name, settings.format->name, entry->value.place, problems);
-    if (selection.scheme.recipe.empty() || problems.size() != before) return;
+    if (selection.scheme.recipe.empty() || problems.reports() != before) return;
     settings.recipe = scheme::find_recipe(selection.scheme.recipe, selection.scheme.format);
     selection.scheme = scheme::without_recipe(selection.scheme);
 }
 
 std::unique_ptr<Prepared> prepare_logit_error(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     one_of(declaration, {"scheme"}, problems);
     std::optional<Selection> selection = read_scheme(declaration, problems);
     LogitErrorSettings settings;
@@ -384,13 +384,13 @@ std::unique_ptr<Prepared> prepare_logit_error(const Declaration& declaration, co
     settings.format = read_format(declaration, problems);
     if (selection && settings.format) read_recipe(declaration, *selection, settings, problems);
     if (selection) require_pieces(declaration, *selection, settings, problems);
-    if (problems.size() != before || !selection || !settings.format || settings.positions.empty()) return nullptr;
+    if (problems.reports() != before || !selection || !settings.format || settings.positions.empty()) return nullptr;
     const double last = *std::max_element(settings.positions.begin(), settings.positions.end());
     use_default_length(*selection, numerics::exactly(std::max(last, settings.key)),
                        place_of_key(declaration, "positions"), problems);
-    if (problems.size() != before) return nullptr;
+    if (problems.reports() != before) return nullptr;
     settings.steps = read_steps(declaration, settings, *selection, problems);
-    if (problems.size() != before) return nullptr;
+    if (problems.reports() != before) return nullptr;
     settings.selection = std::move(*selection);
     return std::make_unique<LogitError>(std::move(settings));
 }

@@ -341,10 +341,10 @@ private:
 std::optional<Checked> read_scheme_bias(const Declaration& declaration, core::Problems& problems) {
     const std::optional<Selection> selection = read_scheme(declaration, problems);
     if (!selection) return std::nullopt;
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     require_bias(declaration, selection->scheme, problems);
     if (selection->scheme.mask) require_context(declaration, *selection->scheme.mask, problems);
-    if (problems.size() != problems_before) return std::nullopt;
+    if (problems.reports() != problems_before) return std::nullopt;
     const Node hidden = formula::make(Op::negate, {formula::make_name("inf")});
     const Node bias = scheme::bias_formula(selection->scheme, selection->context);
     const Node mask = scheme::mask_formula(selection->scheme, selection->context);
@@ -352,7 +352,7 @@ std::optional<Checked> read_scheme_bias(const Declaration& declaration, core::Pr
 }
 
 std::unique_ptr<Prepared> prepare_matrix(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     const std::string_view given = one_of(declaration, {"scheme", "formula"}, problems);
     MatrixSettings settings;
     std::optional<Checked> formula;
@@ -362,7 +362,7 @@ std::unique_ptr<Prepared> prepare_matrix(const Declaration& declaration, core::P
     const std::optional<long long> length = core::read_integer(declaration.settings, "length");
     if (!length)
         problems.add(declaration.place, "quantity '" + declaration.name + "' lacks the key 'length'", "length = 8");
-    if (problems.size() != problems_before || !formula) return nullptr;
+    if (problems.reports() != problems_before || !formula) return nullptr;
     const Node distance = formula::make(Op::subtract, {formula::make_name("q"), formula::make_name("k")});
     settings.formula = {formula::substitute(formula->tree, {{"n", distance}}), formula->source};
     settings.length = static_cast<std::size_t>(*length);

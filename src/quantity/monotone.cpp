@@ -463,17 +463,17 @@ void check_domain(const MonotoneQuestion& question, core::Problems& problems) {
 }
 
 std::unique_ptr<Prepared> prepare_monotone(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     one_of(declaration, {"formula"}, problems);
     const std::optional<Over> over = read_over(declaration, problems);
     if (!over) return nullptr;
     const auto formula = read_formula(declaration, {.variables = over->variables()}, problems);
     const auto variable = read_variable(declaration, *over, problems);
-    if (problems.size() != before || !formula || !variable) return nullptr;
+    if (problems.reports() != before || !formula || !variable) return nullptr;
     MonotoneQuestion question{*formula, *over, *variable, read_monotone_direction(declaration),
                               core::Settings(declaration.settings, monotone_keys).count("boxes")};
     check_domain(question, problems);
-    if (problems.size() != before) return nullptr;
+    if (problems.reports() != before) return nullptr;
     return std::make_unique<Monotone>(std::move(question));
 }
 

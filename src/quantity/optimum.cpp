@@ -302,7 +302,7 @@ private:
 };
 
 std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const std::optional<Over> over = read_over(declaration, problems);
     if (!over) return nullptr;
     const std::string goal = core::Settings(declaration.settings, optimum_keys).text("goal");
@@ -324,7 +324,7 @@ std::unique_ptr<Prepared> prepare_optimum(const Declaration& declaration, core::
         where = read_formula(
             declaration, {.key = "where", .variables = over->variables(), .type = formula::Type::boolean}, problems);
     if (where) require_variable(declaration, "where", *where, over->variables(), problems);
-    if (problems.size() != before || !formula) return nullptr;
+    if (problems.reports() != before || !formula) return nullptr;
     const auto boxes = core::Settings(declaration.settings, optimum_keys).count("boxes");
     return std::make_unique<Optimum>(std::move(*formula), std::move(where), *over, goal == "least", boxes);
 }

@@ -73,9 +73,9 @@ public:
 
     std::unique_ptr<Prepared> prepare(const Declaration& declaration, core::Problems& problems) const {
         const auto selection = kind_->takes_scheme ? scheme_selection_keys() : std::span<const core::Key>();
-        const std::size_t before = problems.size();
+        const std::size_t before = problems.reports();
         core::check_keys(declaration.settings, {kind_->keys, selection}, entry_.key_place, problems);
-        if (problems.size() != before) return nullptr;
+        if (problems.reports() != before) return nullptr;
         return quantity::prepare(*kind_, declaration, problems);
     }
 
@@ -370,7 +370,7 @@ bool is_used(const Inner& quantity, const Declaration& declaration, const std::v
 
 std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, const Over& over, bool is_least,
                                              std::size_t samples, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const std::vector<Entry>& all = declaration.settings.find("quantities")->value.entries()->list;
     const std::vector<std::string> variables = over.variables();
     std::vector<Inner> inner;
@@ -379,7 +379,7 @@ std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, con
             problems.add(entry.key_place, "'" + entry.key + "' is a variable of 'over'", "another name");
         if (std::optional<Inner> read = read_inner(entry, problems)) inner.push_back(std::move(*read));
     }
-    if (problems.size() != before) return nullptr;
+    if (problems.reports() != before) return nullptr;
     std::optional<Fields> formula = read_fields(declaration, "formula", formula::Type::real, inner, over, problems);
     std::optional<Fields> where;
     if (declaration.settings.find("where"))
@@ -396,12 +396,12 @@ std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, con
         each.prepare(each.at(middle, declaration, known, settings), problems);
         known.push_back(each.name());
     }
-    if (problems.size() == before)
+    if (problems.reports() == before)
         for (std::size_t i = 0; i < inner.size(); ++i)
             if (!is_used(inner[i], declaration, all))
                 problems.add(all[i].key_place, "'" + inner[i].name() + "' is unused",
                              "a formula of " + inner[i].name() + ".FIELD");
-    if (problems.size() != before || !formula) return nullptr;
+    if (problems.reports() != before || !formula) return nullptr;
     return std::make_unique<OptimumOf>(declaration, std::move(inner), std::move(*formula), std::move(where), over,
                                        is_least, samples);
 }

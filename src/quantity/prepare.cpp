@@ -152,9 +152,9 @@ void check_domain(const Kind& kind, const Declaration& declaration, core::Proble
 /// Reports a formula whose variables cancel.
 void check_varies(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
     const Entry* entry = declaration.settings.find("formula");
-    const std::string* text = entry ? entry->value.string() : nullptr;
-    if (kind.search < SearchRule::varied || !text || !formula::number_in(formula::sum_of(formula::parse(*text))))
-        return;
+    if (kind.search < SearchRule::varied || !entry) return;
+    const std::string* text = entry->value.string();
+    if (!entry->value.is_number() && (!text || !formula::number_in(formula::sum_of(formula::parse(*text))))) return;
     problems.add(entry->value.place, "the formula is the same whatever its variables are", "a formula that varies");
 }
 
@@ -186,19 +186,19 @@ void check_unused_keys(const Kind& kind, const Declaration& declaration, core::P
 }  // namespace
 
 std::unique_ptr<Prepared> prepare(const Kind& kind, const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     check_names(declaration, problems);
     if (kind.takes_scheme) check_selection(declaration, problems);
     check_distances(declaration, problems);
     std::unique_ptr<Prepared> prepared = kind.prepare(declaration, problems);
-    if (prepared && problems.size() == before) {
+    if (prepared && problems.reports() == before) {
         check_unused(declaration, problems);
         check_variables(kind, declaration, problems);
         check_domain(kind, declaration, problems);
-        if (problems.size() == before) check_varies(kind, declaration, problems);
+        if (problems.reports() == before) check_varies(kind, declaration, problems);
         if (kind.takes_scheme) check_unused_keys(kind, declaration, problems);
     }
-    return problems.size() == before ? std::move(prepared) : nullptr;
+    return problems.reports() == before ? std::move(prepared) : nullptr;
 }
 
 bool depends_on(const Declaration& declaration, std::string_view key) {

@@ -204,13 +204,13 @@ std::optional<Tabulation> read_row(const Declaration& declaration, core::Problem
     const numerics::Rational last = grid.range.exact(grid.range.count() - 1);
     std::optional<long long> query = core::read_integer(declaration.settings, "query");
     if (!query) query = numerics::counted(numerics::Rational(numerics::floor_of(last)));
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     if (!query) {
         problems.add(grid.place, "the largest distance is " + numerics::rational_text(last), "a distance below 2^63");
         return std::nullopt;
     }
     use_default_length(*selection, *query, grid.place, problems);
-    if (problems.size() != before) return std::nullopt;
+    if (problems.reports() != before) return std::nullopt;
     const scheme::Context& context = selection->context;
     const Node bias = scheme::bias_formula(selection->scheme, context);
     const Node mask = scheme::mask_formula(selection->scheme, context);
@@ -282,7 +282,7 @@ void check_layers(const Declaration& declaration, core::Problems& problems) {
 }
 
 std::unique_ptr<Prepared> prepare_profile(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     ProfileSettings settings;
     check_layers(declaration, problems);
     settings.inputs = read_heads(declaration, problems);
@@ -293,7 +293,7 @@ std::unique_ptr<Prepared> prepare_profile(const Declaration& declaration, core::
         settings.within = static_cast<std::size_t>(*within);
     settings.within_place = place_of_key(declaration, "within");
     settings.place = declaration.place;
-    if (problems.size() != problems_before || settings.inputs.empty()) return nullptr;
+    if (problems.reports() != problems_before || settings.inputs.empty()) return nullptr;
     return std::make_unique<Profile>(std::move(settings));
 }
 

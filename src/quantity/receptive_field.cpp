@@ -246,7 +246,7 @@ Node completed(const Node& mask, bool is_causal) {
 
 void read_scheme_layers(const Declaration& declaration, std::size_t count, ReceptiveFieldSettings& settings,
                         core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     std::optional<Selection> selection = read_scheme(declaration, problems);
     if (selection && selection->scheme.mask) {
         const auto is_given = [&](std::string_view key) {
@@ -255,9 +255,11 @@ void read_scheme_layers(const Declaration& declaration, std::size_t count, Recep
         require_keys(*selection->scheme.mask, is_given, selection->place, problems);
         use_piece(declaration, *selection->scheme.mask);
     }
-    if (problems.size() != before || !selection) return;
+    if (problems.reports() != before || !selection) return;
     core::Problems of_bias;
     require_bias(declaration, selection->scheme, of_bias);
+    const bool weighs = declaration.settings.find("mass") || declaration.settings.find("residual");
+    if (weighs && selection->scheme.bias) problems.add(of_bias);
     if (!of_bias.empty()) settings.no_prediction = of_bias.list().front().found + ": " + of_bias.list().front().wanted;
     scheme::Context context = selection->context;
     context.length = static_cast<double>(settings.length);
@@ -315,7 +317,7 @@ std::size_t read_layers(const Declaration& declaration, core::Problems& problems
 }
 
 std::unique_ptr<Prepared> prepare_receptive_field(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const std::string_view of = one_of(declaration, {"scheme", "mask", "masks"}, problems);
     ReceptiveFieldSettings settings;
     settings.place = place_of_key(declaration, of.empty() ? "kind" : of);
@@ -329,12 +331,12 @@ std::unique_ptr<Prepared> prepare_receptive_field(const Declaration& declaration
                      "'mask' or 'masks', or a scheme with the key");
     settings.mass = read_mass(declaration, problems);
     settings.residual = read_residual(declaration, problems);
-    if (problems.size() != before) return nullptr;
+    if (problems.reports() != before) return nullptr;
     if (of == "scheme")
         read_scheme_layers(declaration, count, settings, problems);
     else
         read_mask_layers(declaration, count, settings, problems);
-    if (problems.size() != before || settings.layers.empty()) return nullptr;
+    if (problems.reports() != before || settings.layers.empty()) return nullptr;
     return std::make_unique<ReceptiveField>(std::move(settings));
 }
 

@@ -106,7 +106,7 @@ private:
 };
 
 std::unique_ptr<Prepared> prepare_resolution(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     one_of(declaration, {"of"}, problems);
     std::optional<Of> of = read_of(declaration, problems);
     const std::optional<long long> N = core::read_integer(declaration.settings, "N");
@@ -121,7 +121,7 @@ std::unique_ptr<Prepared> prepare_resolution(const Declaration& declaration, cor
                      "no 'after', or a 'last' of N");
     if (scale && scale->enclosure.lo == 0 && scale->enclosure.hi == 0)
         problems.add(place_of_key(declaration, "scale"), "'scale' is 0: all scores are alike", "another number");
-    if (problems.size() != problems_before || !of || !N) return nullptr;
+    if (problems.reports() != problems_before || !of || !N) return nullptr;
     ResolutionSettings settings;
     settings.of = std::move(*of);
     settings.scale = scale.value_or(settings.scale);

@@ -85,7 +85,7 @@ std::span<const Key> rounded_keys() {
 
 std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool may_be_missing,
                                            core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const std::optional<Over> over = read_over(declaration, problems);
     const numerics::Format* format = read_format(declaration, problems);
     if (!over) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<RoundedFormula> read_rounded(const Declaration& declaration, bool 
     if (entry) use_key(declaration, "formula");
     const auto formula =
         read_formula(declaration, entry ? entry->value : variable, {.variables = over->variables()}, problems);
-    if (problems.size() != before || !formula || !format) return std::nullopt;
+    if (problems.reports() != before || !formula || !format) return std::nullopt;
     const auto boxes = core::Settings(declaration.settings, range_keys).count("boxes");
     return RoundedFormula{*formula, *over, format, is_stepwise, boxes};
 }

@@ -457,7 +457,7 @@ bool rounds_anywhere(const formula::Node& tree) {
 }
 
 std::unique_ptr<Prepared> prepare_rounding_error(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     const std::string_view given = one_of(declaration, {"formula", "computed"}, problems);
     const std::optional<Over> over = read_over(declaration, problems);
     if (given.empty() || !over) return nullptr;
@@ -473,12 +473,12 @@ std::unique_ptr<Prepared> prepare_rounding_error(const Declaration& declaration,
         problems.add(declaration.place, has_pair ? "'computed' without 'exact'" : "'exact' without 'computed'",
                      "both, or 'formula' alone");
     read_model(declaration, has_pair, question, problems);
-    if (problems.size() == before && question.model.format && !question.model.rounds_inputs)
+    if (problems.reports() == before && question.model.format && !question.model.rounds_inputs)
         require_numbers_of(*question.model.format, declaration, *over, problems);
-    if (problems.size() != before || !formula) return nullptr;
+    if (problems.reports() != before || !formula) return nullptr;
     check(*formula, *over, place_of_key(declaration, given), problems);
     if (question.exact) check(*question.exact, *over, place_of_key(declaration, "exact"), problems);
-    if (problems.size() != before) return nullptr;
+    if (problems.reports() != before) return nullptr;
     question.formula = std::move(*formula);
     question.boxes = core::Settings(declaration.settings, rounding_error_keys).count("boxes");
     return std::make_unique<RoundingErrorOfFormula>(std::move(question), *over);

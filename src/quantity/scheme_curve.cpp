@@ -16,9 +16,9 @@ void require_bias_keys(const scheme::Scheme& scheme, const std::function<bool(st
 
 void require_bias(const Declaration& declaration, const scheme::Scheme& scheme, core::Problems& problems) {
     const auto is_given = [&](std::string_view key) { return declaration.settings.find(key) != nullptr; };
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     require_bias_keys(scheme, is_given, place_of_key(declaration, "scheme"), problems);
-    if (!scheme.bias || problems.size() != before) return;
+    if (!scheme.bias || problems.reports() != before) return;
     use_piece(declaration, *scheme.bias);
     if (scheme.bias_scaled) use_key(declaration, "head_dim");
 }
@@ -40,7 +40,7 @@ bool is_within_query(const Grid& distances, std::optional<long long> query, core
 }
 
 std::optional<Tabulation> read_bias_curve(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     std::optional<Selection> selection = read_scheme(declaration, problems);
     const std::optional<Grid> grid = read_distances(declaration, true, problems);
     if (const core::Entry* over = declaration.settings.find("over"))
@@ -50,11 +50,11 @@ std::optional<Tabulation> read_bias_curve(const Declaration& declaration, core::
     if (selection && !selection->scheme.bias && selection->scheme.rotate)
         problems.add(selection->place, "scheme '" + selection->scheme.name + "' rotates and has no bias", {},
                      "kind = \"expectation\" is of the rotation");
-    if (problems.size() != problems_before || !selection || !grid) return std::nullopt;
+    if (problems.reports() != problems_before || !selection || !grid) return std::nullopt;
     if (!is_within_query(*grid, query, problems)) return std::nullopt;
     const numerics::Rational last = grid->range.exact(grid->range.count() - 1);
     use_default_length(*selection, query ? numerics::Rational(*query) : last, grid->place, problems);
-    if (problems.size() != problems_before) return std::nullopt;
+    if (problems.reports() != problems_before) return std::nullopt;
     Tabulation tabulation;
     tabulation.formula.tree = along_distance(scheme::bias_formula(selection->scheme, selection->context), query);
     tabulation.formula.source = {"", selection->place};

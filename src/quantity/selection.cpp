@@ -288,10 +288,10 @@ std::optional<Checked> read_formula(const Declaration& declaration, const core::
                      wants_real ? "a number" : "a condition, such as n < 100");
         return std::nullopt;
     }
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     formula::check_ranges(*tree, source, problems);
     formula::check_choices(*tree, source, problems);
-    if (problems.size() != before) return std::nullopt;
+    if (problems.reports() != before) return std::nullopt;
     if (wanted.type == formula::Type::boolean) {
         if (const auto idle = formula::find_idle(*tree, {}, evaluate::decide_for_all)) {
             problems.add(formula::describe(*idle, source, "the variables"));
@@ -323,14 +323,14 @@ std::optional<Selection> read_scheme(const Declaration& declaration, core::Probl
         return std::nullopt;
     }
     Selection selection{*found, {}, entry->value.place};
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     for (const scheme::ContextKey& row : scheme::context_keys()) {
         const core::Entry* given = declaration.settings.find(row.key);
         if (given && given->value.is_number()) require_double(given->value, problems);
     }
     const bool has_params = apply_settings(declaration, "params", selection, problems);
     const bool has_let = apply_settings(declaration, "let", selection, problems);
-    if (!has_params || !has_let || problems.size() != problems_before) return std::nullopt;
+    if (!has_params || !has_let || problems.reports() != problems_before) return std::nullopt;
     const auto texts = param_texts(declaration, *found);
     if (!texts.empty())
         selection.scheme = declaration.schemes.with_placed_params(

@@ -240,18 +240,18 @@ void check_shape(const Written& written, core::Problems& problems) {
 }
 
 std::optional<core::Table> make_table(const Written& written, const core::Entry* exact, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     core::Table table;
     table.rows = unique_names(written.rows, "row", problems);
     table.columns = unique_names(written.columns, "column", problems);
     check_shape(written, problems);
     const std::vector<bool> is_exact = exact_columns(exact, table.columns, problems);
-    if (problems.size() != before) return std::nullopt;
+    if (problems.reports() != before) return std::nullopt;
     for (const auto& row : written.cells) {
         for (std::size_t column = 0; column < row.size(); ++column)
             table.cells.push_back(make_cell(row[column], is_exact[column], problems));
     }
-    if (problems.size() != before) return std::nullopt;
+    if (problems.reports() != before) return std::nullopt;
     return table;
 }
 

@@ -201,7 +201,7 @@ private:
 };
 
 std::unique_ptr<Prepared> prepare_ttest(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     SampleSource a(declaration, "a", problems);
     SampleSource b(declaration, "b", problems);
     const bool is_paired = core::Settings(declaration.settings, ttest_keys).boolean("paired");
@@ -213,9 +213,9 @@ std::unique_ptr<Prepared> prepare_ttest(const Declaration& declaration, core::Pr
     const Scalar alpha = read_scalar(declaration, "alpha", problems).value_or(default_alpha());
     if (!(alpha.enclosure.lo > 0))
         problems.add(place_of_key(declaration, "alpha"), "'alpha' is 0", "a number above 0: p is never below it");
-    if (problems.size() == before && a.is_same(b))
+    if (problems.reports() == before && a.is_same(b))
         problems.add(b.place(), "a test of a sample against itself", "another sample");
-    if (problems.size() != before) return nullptr;
+    if (problems.reports() != before) return nullptr;
     return std::make_unique<TTest>(std::move(a), std::move(b), is_paired, pools, alpha);
 }
 

@@ -56,14 +56,14 @@ private:
 };
 
 std::unique_ptr<Prepared> prepare_value(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t problems_before = problems.size();
+    const std::size_t problems_before = problems.reports();
     one_of(declaration, {"formula"}, problems);
     std::optional<Checked> formula = read_formula(declaration, Formula{}, problems);
     evaluate::NumberSystem system = read_number_system(declaration, problems);
     // For a single number, use the correctly rounded emulation, on which a verdict can rest.
     if (system.kind == evaluate::NumberSystem::Kind::binary32)
         system = {evaluate::NumberSystem::Kind::low_precision, "fp32", 0};
-    if (problems.size() != problems_before || !formula) return nullptr;
+    if (problems.reports() != problems_before || !formula) return nullptr;
     Grid once;
     once.range = {0, 1, 1};
     return std::make_unique<Value>(Tabulation{std::move(*formula), once, Enclosures::always, std::move(system)});

@@ -40,18 +40,18 @@ Scalar read_share(const Declaration& declaration, std::string_view key, const Sc
 }
 
 Scalar read_residual(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     Scalar residual = read_share(declaration, "residual", {0, {0, 0}, "0"}, problems);
-    if (problems.size() == before && residual.number == 1)
+    if (problems.reports() == before && residual.number == 1)
         problems.add(place_of_key(declaration, "residual"), "'residual' is 1",
                      "less than 1: at 1 no layer attends to anything");
     return residual;
 }
 
 Scalar read_mass(const Declaration& declaration, core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     Scalar mass = read_share(declaration, "mass", usual_mass(), problems);
-    if (problems.size() == before && (mass.number == 0 || mass.number == 1))
+    if (problems.reports() == before && (mass.number == 0 || mass.number == 1))
         problems.add(place_of_key(declaration, "mass"), "'mass' is " + text_of(mass.number),
                      mass.number == 0 ? "more than 0, which every row is above" : "less than 1, which no row is above");
     return mass;

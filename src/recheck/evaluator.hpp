@@ -42,6 +42,8 @@ public:
 
     /// The number of parts of integrals in all formulas so far.
     std::size_t parts_of_integrals() const { return parts_of_integrals_; }
+    /// Whether an all() or exists() outside of other reductions had no number between its bounds.
+    bool has_empty_range() const { return has_empty_range_; }
 
 private:
     const Number* find(const std::string& name) const;
@@ -70,6 +72,7 @@ private:
     std::unordered_map<const Tree*, std::unordered_map<long, Number>> by_bound_;  ///< values by one such variable
     std::size_t parts_of_integrals_ = 0;
     bool is_within_integral_ = false;
+    bool has_empty_range_ = false;
     std::vector<Node> kept_;  ///< keeps trees alive whose parts are keys above
 };
 

@@ -87,7 +87,8 @@ Number rounded_between(const Format& format, const Number& x) {
 
 Number in_format(const Format& format, const Number& x) {
     if (x.infinite() != 0) return format.is_above_overflow ? Number::nowhere() : x;
-    if (const auto one = rounded(format, x)) return *one;
+    // A proof has no value where rounding overflows.
+    if (const auto one = rounded(format, x)) return one->infinite() != 0 ? Number::nowhere() : *one;
     const Interval value = x.interval();
     const bool is_inside = value.is_bounded() && !overflows(format, value.lo) && !overflows(format, value.hi);
     if (!is_inside) return x.defined() == Truth::no ? x : Number::unknown();

@@ -44,7 +44,12 @@ public:
         tree_ = expanded(parse_tree(reading.holds));
     }
 
-    Truth truth() { return evaluator_.truth(tree_, given_); }
+    /// Not decided if an all() or exists() has no number between its bounds, because it then says nothing of the
+    /// results.
+    Truth truth() {
+        const Truth truth = evaluator_.truth(tree_, given_);
+        return evaluator_.has_empty_range() ? Truth::maybe : truth;
+    }
     /// A recorded number that differs from the recomputed one; empty if there is none.
     const std::string& other_number() const { return other_number_; }
 

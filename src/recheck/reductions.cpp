@@ -80,6 +80,7 @@ Truth Evaluator::logical_reduction(const Tree& node) {
     long to = 0;
     const bool is_all = node.op == Op::for_all;
     if (!bounds(node, from, to)) return Truth::maybe;
+    has_empty_range_ = has_empty_range_ || (from > to && bound_.empty());
     const Truth settled = is_all ? Truth::no : Truth::yes;
     Truth result = negated(settled);
     bound_.emplace_back(node.name, Number());

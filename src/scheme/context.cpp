@@ -141,11 +141,13 @@ std::vector<ContextProblem> check_context(const Scheme* scheme, const Context& c
     if (is_given("width") && is_given("heads") && std::fmod(context.width, context.heads) != 0)
         refuse("width", context.width, "a multiple of 'heads', " + shown(context.heads));
     const double rotated = scheme && scheme->rotate ? scheme->rotate->columns(context.head_dim) : 0;
-    if (is_given("head_dim") && std::fmod(rotated, 2) != 0)
+    const bool is_even = std::fmod(rotated, 2) == 0 && (rotated >= 2 || !scheme || !scheme->rotate);
+    if (is_given("head_dim") && !is_even && !std::isnan(rotated))
         refuse("head_dim", context.head_dim,
-               rotated == context.head_dim ? "an even width: '" + scheme->name + "' rotates pairs of dimensions"
-                                           : "a width of which '" + scheme->name +
-                                                 "' rotates an even number of dimensions, not " + shown(rotated));
+               rotated == context.head_dim
+                   ? "an even width: '" + scheme->name + "' rotates pairs of dimensions"
+                   : "a width of which '" + scheme->name + "' rotates an even number of dimensions, " +
+                         (rotated < 2 ? "at least 2, " : "") + "not " + shown(rotated));
     return problems;
 }
 

@@ -219,13 +219,13 @@ Scheme read_plain(const std::string& name, const core::Entries& settings, const 
 
 Scheme read_scheme(const std::string& name, const core::Entries& settings, const core::Place& owner,
                    core::Problems& problems) {
-    const std::size_t before = problems.size();
+    const std::size_t before = problems.reports();
     Scheme scheme = read_plain(name, settings, owner, problems);
     const core::Entry* recipe = settings.find("recipe");
     const core::Entry* format = settings.find("format");
     if (format && !recipe)
         problems.add(format->key_place, "'format' without a recipe", "recipe = \"hf\", or another that uses it");
-    if (!recipe || problems.size() != before) return scheme;
+    if (!recipe || problems.reports() != before) return scheme;
     const std::optional<core::Entries> changed = apply_recipe(scheme, *recipe, format, problems);
     if (!changed) return scheme;
     scheme = read_plain(name, *changed, owner, problems);

@@ -115,9 +115,9 @@ void Registry::add(const core::Entries& schemes, core::Problems& problems) {
     const std::map<std::string, Scheme, std::less<>> known = schemes_;
     std::vector<std::string> sound;
     for (const auto& [name, settings] : resolve_extends(schemes, settings_, problems)) {
-        const std::size_t before = problems.size();
+        const std::size_t before = problems.reports();
         Scheme scheme = read_scheme(name, settings, schemes.find(name)->key_place, problems);
-        if (problems.size() == before) sound.push_back(name);
+        if (problems.reports() == before) sound.push_back(name);
         settings_.insert_or_assign(name, settings);
         schemes_.insert_or_assign(name, std::move(scheme));
         varied_.insert_or_assign(name, std::make_shared<Varied>());

@@ -270,9 +270,9 @@ void check_schemes(const Entries& schemes, const scheme::Registry& known, Proble
     for (const Entry& each : schemes.list) {
         const scheme::Scheme* own = scheme::Registry::builtin().find(each.key);
         if (own && canonical(own->settings) == canonical(*each.value.entries())) continue;
-        const std::size_t before = problems.size();
+        const std::size_t before = problems.reports();
         check_extended(each, known, problems);
-        if (problems.size() != before) continue;
+        if (problems.reports() != before) continue;
         scheme::check_effect(*each.value.entries(), *known.find(each.key), each.key_place, evaluate::decide_for_all,
                              problems);
     }

@@ -95,14 +95,14 @@ private:
             const Item& item = body_.items[i];
             if (!wanted_[i] || !item.measured || !item.waits_for.empty()) continue;
             attempt(item, [&] {
-                const std::size_t before = problems.size();
+                const std::size_t before = problems.reports();
                 try {
                     if (cached(i)) return;
                     check(item, problems);
                 } catch (const core::UserError& error) {
                     return problems.add(error);
                 }
-                if (problems.size() > before) return;  // the tables of a length beyond the text may take minutes
+                if (problems.reports() > before) return;  // the tables of a length beyond the text may take minutes
                 require_memory(item, *models_, options_);
                 check_lengths(item);
                 outlines.push_back(outline(item));

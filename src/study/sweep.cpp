@@ -247,6 +247,7 @@ Entries at_point(const Entries& item, const Point& point, const std::function<bo
             continue;
         }
         const Entry* present = settings.find("params");
+        if (present && !present->value.entries()) continue;  // its type is reported with those of the other keys
         Entries params = present && present->value.entries() ? *present->value.entries() : Entries{};
         set_entry(params, value);
         set_entry(settings, {"params", value.key_place, {params, value.key_place, {}}});

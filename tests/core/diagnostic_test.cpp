@@ -85,6 +85,7 @@ TEST_CASE("problems are counted, kept once, and at most fifty of them") {
     problems.add(place("f", 1, 1), "one");
     problems.add(place("f", 1, 1), "one", "another wish");
     CHECK(problems.size() == 1);
+    CHECK(problems.reports() == 2);
     problems.add(place("f", 1, 2), "one");
     problems.add(place("f", 2, 1), "one");
     problems.add(place("g", 1, 1), "one");
@@ -103,6 +104,7 @@ TEST_CASE("problems are counted, kept once, and at most fifty of them") {
     Problems others;
     others.add(UserError({one}, 3));
     CHECK(others.size() == 4);
+    CHECK(others.reports() == 4);
 }
 
 TEST_CASE("the problems of another list are added once, and counted beyond fifty") {

@@ -47,10 +47,6 @@ ROWS = [
     ({"model_type": "bloom", "hidden_size": 64, "n_head": 4, "n_layer": 2}, None, None, None,
      ["- alibi heads=4 16 0 - 0 2"],
      []),
-    # Falcon adds ALiBi before logits are divided by sqrt(d) (modeling_falcon.py).
-    ({"model_type": "falcon", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2, "alibi": True}, None, 2048, 2048,
-     ["- alibi-scaled heads=4 16 0 - 0 2"],
-     ["note default-taken max_position_embeddings"]),
     # Baichuan's 7B model rotates, its 13B model has ALiBi (vLLM, baichuan.py).
     ({"model_type": "baichuan", "hidden_size": 4096, "num_attention_heads": 256, "num_hidden_layers": 2, "max_position_embeddings": 128, "rope_theta": 1e4}, None, 128, 128,
      ["- rotary base=10000 16 16 halves 0 2"],
@@ -73,8 +69,9 @@ ROWS = [
     ({"model_type": "mpt", "d_model": 64, "n_heads": 4, "n_layers": 2, "max_seq_len": 128, "attn_config": {"rope": True, "rope_theta": 500000.0}}, None, 128, 128,
      ["- rotary base=500000 16 16 halves 0 2"],
      []),
+    # Falcon adds ALiBi before logits are divided by sqrt(d) (modeling_falcon.py).
     ({"model_type": "falcon", "alibi": True, "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}, None, 2048, 2048,
-     ["- alibi heads=4 16 0 - 0 2"],
+     ["- alibi-scaled heads=4 16 0 - 0 2"],
      ["note default-taken max_position_embeddings"]),
     ({"model_type": "falcon", "alibi": False, "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}, None, 2048, 2048,
      ["- rotary base=10000 16 16 halves 0 2"],

@@ -57,6 +57,14 @@ def check_formula(program, folder):
     check(len(whole) > 110 and f"  angle = {whole[:110]}...\n" in run(program, path).stdout, whole)
 
 
+def check_biases(program, folder):
+    """Falcon's biases are divided by sqrt(d), those of MPT are not."""
+    for model_type, divided in (("falcon", True), ("mpt", False)):
+        path = written(folder / "bias.json", model_type=model_type, num_attention_heads=4, alibi=True, attn_config={"alibi": True})
+        formula = json.loads(run(program, path, "--json").stdout)["formula"]
+        check(("/sqrt(d)*n" in formula) == divided, formula)
+
+
 def check_layers(program, folder):
     """The layers of each type are counted, and only types with a window name it."""
     for layers in (1, 5, 6, 7, 12, 13, 62):
@@ -343,7 +351,7 @@ def check_base_ratio(program, folder):
 
 
 def main():
-    for part in (check_switched_windows, check_base_ratio, check_empty_scaling, check_pairs, check_formula, check_layers, check_reach, check_served, check_inputs, check_syntax, check_texts, check_one_head, check_shapes,
+    for part in (check_switched_windows, check_base_ratio, check_empty_scaling, check_pairs, check_formula, check_biases, check_layers, check_reach, check_served, check_inputs, check_syntax, check_texts, check_one_head, check_shapes,
                  check_types_of_two, check_differences, check_differences_of_types, check_markdown):
         with tempfile.TemporaryDirectory() as name:
             part(sys.argv[1], pathlib.Path(name))

@@ -68,6 +68,19 @@ TEST_CASE("a curve, by hand: 0, 1, 4, 9") {
     CHECK(outcome(square(), "d[1] > 0", "confirmed") == Outcome::open);
 }
 
+TEST_CASE("a claim whose all() or exists() has no number is open") {
+    CHECK(outcome(square(), "all(i, c[0] + 3, c[0] + 1, c[i] < 0)", "confirmed") == Outcome::open);
+    CHECK(outcome(square(), "exists(i, c[0] + 3, c[0] + 1, c[i] > 0)", "refuted") == Outcome::open);
+    check_both(square(), "all(i, 0, 3, all(j, i + 1, 3, c[j] > c[i]))");  // empty for the last i alone
+}
+
+TEST_CASE("a rounding that overflows has no value") {
+    // The halves between the largest numbers and the next powers of two: 65520, 2^128 - 2^103, 61440.
+    for (const char* holds : {"fp16(65520) > 65504", "fp32(2^128 - 2^103) > 0", "e5m2(61440) > 57344"})
+        CHECK(outcome("", holds, "confirmed") == Outcome::open);
+    check_both("", "fp16(65519.99) == 65504 and e5m2(61439) == 57344");
+}
+
 TEST_CASE("a value, in reals and in a number format") {
     const std::string exact = quantity("v", "value", {{"formula", "log(1 + exp(-50))"}});
     check_both(exact, "v.value > 0");

@@ -48,6 +48,8 @@ public:
     void add(const Problems& others);
     bool empty() const { return list_.empty(); }
     std::size_t size() const { return list_.size() + more_; }
+    /// How often a problem was added, repeated ones included: grows if and only if something was found to be wrong.
+    std::size_t reports() const { return reports_; }
     /// Whether the list is full, so that a further problem would only be counted. Its hint then need not be computed.
     bool is_full() const { return list_.size() >= most_kept; }
     const std::vector<Diagnostic>& list() const { return list_; }
@@ -58,6 +60,7 @@ public:
 private:
     std::vector<Diagnostic> list_;
     std::size_t more_ = 0;
+    std::size_t reports_ = 0;
     std::unordered_set<std::size_t> known_;  ///< digests of all problems
 };
 

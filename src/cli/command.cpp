@@ -149,6 +149,9 @@ void refuse_output_over(const std::string& option, const std::string& output, co
         if (input.empty() || !(is_same_path(output, input) || is_read_in(input, output))) continue;
         refuse_input(option + " would overwrite '" + output + "', which the command reads", "another file");
     }
+}
+
+void refuse_output_over_study(const std::string& option, const std::string& output) {
     std::error_code failure;
     if (output.ends_with(".toml") && std::filesystem::exists(output, failure))
         refuse_input(option + " would overwrite the study '" + output + "'", "a file with another name");

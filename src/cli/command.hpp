@@ -52,6 +52,8 @@ bool is_same_path(const std::string& a, const std::string& b);
 /// Refuses an output that is one of the inputs, or a file that the command reads in a folder of the inputs. Empty texts
 /// are options that are not given.
 void refuse_output_over(const std::string& option, const std::string& output, const std::vector<std::string>& inputs);
+/// Refuses an output, which is no study itself, that names an existing one.
+void refuse_output_over_study(const std::string& option, const std::string& output);
 
 /// Refuses a word that is listed twice; `where` is an option or empty.
 void refuse_repeated(const std::vector<std::string>& words, const std::string& where = {});

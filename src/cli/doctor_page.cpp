@@ -169,7 +169,8 @@ std::string positions_section(const Positions& positions) {
                               positions.first_negative ? fmt::format("distance {}", *positions.first_negative)
                                                        : "none found below the served length and 2^20"});
     }
-    if (positions.window > 0) facts += report::row({positions.has_chunks() ? "chunks" : "window", fmt::format("{}", positions.window)});
+    if (positions.window > 0)
+        facts += report::row({positions.has_chunks() ? "chunks" : "window", fmt::format("{}", positions.window)});
     if (positions.resolution)
         facts += report::row(
             {"attention resolution R(s)",

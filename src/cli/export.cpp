@@ -117,6 +117,7 @@ int export_errors(const ExportOptions& options) {
 
 int export_scheme(const ExportOptions& options) {
     refuse_output_over("-o", options.output, {options.from});
+    refuse_output_over_study("-o", options.output);
     if (options.target == fpcore) return export_errors(options);
     require_words(!options.scheme.empty(), "export", "a scheme: farfield export SCHEME --to numpy");
     if (options.target.empty()) refuse_input("export needs a target", "--to " + all_targets());

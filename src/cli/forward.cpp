@@ -81,6 +81,7 @@ int forward(const ForwardOptions& options) {
     if (options.tokens.empty()) refuse_input("forward needs tokens", "--tokens FILE.npy");
     if (options.output.empty()) refuse_input("forward needs a file for the logits", "-o LOGITS.npy");
     refuse_output_over("-o", options.output, {options.tokens, options.checkpoint, options.from});
+    refuse_output_over_study("-o", options.output);
     const checkpoint::Checkpoint file(options.checkpoint);
     const std::vector<model::Token> tokens = read_tokens(options.tokens);
     std::vector<std::pair<std::string, std::string>> params;

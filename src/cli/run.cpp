@@ -80,7 +80,10 @@ void add_run_options(CLI::App& app, RunOptions& options) {
 void check_outputs(const ComputeOptions& asked) {
     const std::pair<const char*, const std::string&> outputs[] = {
         {"--junit", asked.junit}, {"--markdown", asked.markdown}, {"--sarif", asked.sarif}};
-    for (const auto& [option, file] : outputs) refuse_output_over(option, file, asked.studies.paths);
+    for (const auto& [option, file] : outputs) {
+        refuse_output_over(option, file, asked.studies.paths);
+        refuse_output_over_study(option, file);
+    }
     for (std::size_t i = 0; i < std::size(outputs); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (!outputs[i].second.empty() && !outputs[j].second.empty() &&

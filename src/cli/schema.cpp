@@ -1,6 +1,5 @@
 #include <farfield/core/write_file.hpp>
 #include <farfield/study/keys.hpp>
-#include <filesystem>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -18,9 +17,7 @@ void add_schema_options(CLI::App& app, SchemaOptions& options) {
 }
 
 int write_schema(const SchemaOptions& options) {
-    std::error_code failure;
-    if (options.output.ends_with(".toml") && std::filesystem::exists(options.output, failure))
-        refuse_input("-o would overwrite the study '" + options.output + "'", "a file named *.json");
+    refuse_output_over_study("-o", options.output);
     if (options.output.empty())
         write_output(study::json_schema());
     else

@@ -181,6 +181,7 @@ int export_entries(const StoreOptions& options) {
     if (options.studies.paths.empty())
         refuse_input("store export has no studies", "farfield store export PATH... -o FILE.tar");
     refuse_output_over("-o", options.output, options.studies.paths);
+    refuse_output_over_study("-o", options.output);
     std::error_code failure;
     const fs::file_status output = fs::status(options.output, failure);
     if (fs::exists(output) && !fs::is_regular_file(output))

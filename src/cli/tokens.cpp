@@ -29,6 +29,7 @@ int tokens(const TokensOptions& options) {
                   "a checkpoint and a text: farfield tokens CHECKPOINT TEXT -o TOKENS.npy");
     if (options.output.empty()) refuse_input("tokens needs a file for the tokens", "-o TOKENS.npy");
     refuse_output_over("-o", options.output, {options.text, options.checkpoint});
+    refuse_output_over_study("-o", options.output);
     const checkpoint::Checkpoint file(options.checkpoint);
     const checkpoint::Tokeniser tokeniser(file);
     const std::string text = core::read_file(options.text);

@@ -206,8 +206,7 @@ TEST_CASE("--threads sets the number of threads; by default it is that of the pr
         INFO(wrong);
         const Done done = folder.farfield({"eval", "1", "--threads", wrong});
         CHECK(done.status == 2);
-        CHECK(done.error.starts_with("-j (--threads) has '" + std::string(wrong) +
-                                     "'; expected a whole number from 1 to"));
+        CHECK(done.error.starts_with("--threads has '" + std::string(wrong) + "'; expected a whole number from 1 to"));
     }
     CHECK(folder.farfield({"eval", "1/4", "--threads", "2"}).output == "0.25\n");
 }

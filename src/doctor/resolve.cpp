@@ -26,7 +26,7 @@ namespace {
 bool asks_for_alibi(Shared& shared) {
     Lookup& lookup = shared.lookup;
     const bool reads_any = !shared.model.known || lookup.document().is_gguf;
-    bool asks = shared.model.has_alibi;
+    bool asks = shared.model.has_alibi && !lookup.document().is_gguf;
     for (const char* key : {"use_alibi", "attn_config/alibi", "alibi"}) {
         const Found found = lookup.find(key);
         if (!found) continue;
@@ -100,7 +100,8 @@ std::string position_of(Shared& shared) {
     Lookup& lookup = shared.lookup;
     std::string position = shared.model.position;
     if (asks_for_alibi(shared) || is_wider(lookup, shared.model)) position = "alibi";
-    const bool is_silent = !shared.model.alibi.empty() && shared.is_declared && !lookup.find(shared.model.alibi);
+    const bool is_silent = !shared.model.alibi.empty() && shared.is_declared && !lookup.document().is_gguf &&
+                           !lookup.find(shared.model.alibi);
     if (is_silent && shared.model.has_alibi && lookup.boolean(lookup.find("attn_config/rope")) != true)
         lookup.add(lookup.finding("default-taken", Severity::note, lookup.prefix() + shared.model.alibi,
                                   fmt::format("'{}' is not given: ALiBi biases are taken, the default of model type "

@@ -101,6 +101,9 @@ def check_alibi(program, folder):
         path.write_bytes(gguf(3, [*others, pair("mpt.attention.max_alibi_bias", 6, struct.pack("<f", largest))]))
         answer = json.loads(run(program, path, "--json").stdout)
         check(answer["scheme"] == scheme, f"GGUF with {largest}: {answer['scheme']}")
+    # llama.cpp's default is no ALiBi, unlike that of transformers' class.
+    path.write_bytes(gguf(3, others))
+    check(json.loads(run(program, path, "--json").stdout)["scheme"] == "learned-absolute", "GGUF without the key")
 
 
 def check_engines(program, folder):

@@ -126,8 +126,16 @@ void LayerReader::add_origin(const std::string& name, const Found& found) {
     origins_.push_back({name, 0, found ? found.path : "default", place_of(found)});
 }
 
+std::vector<std::string> LayerReader::without_ignored(std::vector<std::string> paths) const {
+    if (const ModelGroup* group = shared_.group())
+        std::erase_if(paths, [&](const std::string& path) {
+            return std::find(group->ignores.begin(), group->ignores.end(), path) != group->ignores.end();
+        });
+    return paths;
+}
+
 void LayerReader::read_base() {
-    std::vector<std::string> paths = at_layer(shared_.engine.base);
+    std::vector<std::string> paths = without_ignored(at_layer(shared_.engine.base));
     double fallback = shared_.fallback("rope_theta") ? *shared_.fallback("rope_theta") : 10000;
     std::string key = "rope_theta";
     for (const auto& [type, keys] : shared_.model.base) {
@@ -142,9 +150,10 @@ void LayerReader::read_base() {
     const std::optional<double> given = lookup_.number(found, 1);
     layer_.base = given.value_or(fallback);
     // ChatGLM multiplies its base.
-    if (shared_.fallback("rope_ratio")) layer_.base *= lookup_.number(lookup_.find("rope_ratio"), 0).value_or(1);
-    add_origin("base", given ? found : Found{});
-    if (!found) note_base(key, fallback);
+    const Found ratio = shared_.fallback("rope_ratio") ? lookup_.find("rope_ratio") : Found{};
+    if (ratio) layer_.base *= lookup_.number(ratio, 0).value_or(1);
+    add_origin("base", given ? found : ratio);
+    if (!found && !ratio) note_base(key, fallback);
 }
 
 void LayerReader::note_base(const std::string& key, double fallback) {
@@ -287,12 +296,7 @@ void LayerReader::read_rotated() {
 }
 
 void LayerReader::read_fraction() {
-    std::vector<std::string> paths = at_layer(shared_.engine.fraction);
-    if (const ModelGroup* group = shared_.group())
-        std::erase_if(paths, [&](const std::string& path) {
-            return std::find(group->ignores.begin(), group->ignores.end(), path) != group->ignores.end();
-        });
-    const Found found = lookup_.first(paths);
+    const Found found = lookup_.first(without_ignored(at_layer(shared_.engine.fraction)));
     fraction_ = lookup_.number(found, 0).value_or(1);
     if (!found) {
         for (const char* key : {"partial_rotary_factor", "rotary_pct", "rope_pct"})
@@ -315,11 +319,12 @@ void LayerReader::read_rotary() {
     read_base();
     read_rotated();
     if (rotated_ <= 0) {
+        shared_.result.refusal = "the width of a head is not given";
+        if (lookup_.find("head_dim")) return;  // an invalid value, which has a finding of its own
         lookup_.add(lookup_.finding("no-head-dim", Severity::error, lookup_.prefix() + "head_dim",
                                     "The width of a head is not given: neither 'head_dim' nor 'hidden_size' and "
                                     "'num_attention_heads'. Nothing can be computed.",
                                     "write \"head_dim\""));
-        shared_.result.refusal = "the width of a head is not given";
         return;
     }
     if (rotated_ % 2 != 0) {

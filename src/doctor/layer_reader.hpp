@@ -58,6 +58,9 @@ private:
 
     std::vector<std::string> at_layer(const std::vector<std::string>& paths) const;
 
+    /// Without the keys that the engine does not read for this model type.
+    std::vector<std::string> without_ignored(std::vector<std::string> paths) const;
+
     core::Place place_of(const Found& found) const;
 
     void add_origin(const std::string& name, const Found& found);

@@ -56,9 +56,9 @@ void LayerReader::put_key(Environment& environment, const TypeRule& rule, const 
         if (key == "mrope_section" && environment.values["has_" + key] == 1) check_sections(found);
         return;
     }
-    if (found && is_flag && found.value().is(Value::Kind::boolean))
-        value = lookup_.boolean(found) == true ? 1 : 0;
-    else if (key == "mscale" || key == "mscale_all_dim" || is_flag)
+    if (found && is_flag && !found.value().is(Value::Kind::number)) {
+        if (const std::optional<bool> flag = lookup_.boolean(found)) value = *flag ? 1 : 0;
+    } else if (key == "mscale" || key == "mscale_all_dim" || is_flag)
         value = lookup_.number(found, 0, false);
     else
         value = lookup_.number(found, 0);

@@ -231,7 +231,7 @@ ROWS = [
      ["error out-of-range num_attention_heads", "error no-head-dim head_dim"]),
     ({"model_type": "llama", "head_dim": 2.5, "num_hidden_layers": 0, "max_position_embeddings": 64.5, "rope_theta": True}, None, None, None,
      ["- - - 0 0 - 0 0"],
-     ["error wrong-type max_position_embeddings", "error out-of-range num_hidden_layers", "error wrong-type head_dim", "error wrong-type rope_theta", "error no-head-dim head_dim", "note layers-not-given num_hidden_layers"]),
+     ["error wrong-type max_position_embeddings", "error out-of-range num_hidden_layers", "error wrong-type head_dim", "error wrong-type rope_theta", "note layers-not-given num_hidden_layers"]),
     ({"model_type": 7, "head_dim": 64}, None, None, None,
      ["- rotary base=10000 64 64 halves 0 0"],
      ["error wrong-type model_type", "note layers-not-given num_hidden_layers", "note default-base rope_theta", "note unknown-model-type model_type"]),
@@ -382,6 +382,9 @@ def check_kept(program):
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64, "attention_factor": 1.5}
 # A configuration, an engine, and the keys that it does not read.
 ENGINES = [
+    # The base 10000 is in the models' code (modeling_gptj.py, modeling_codegen.py).
+    *[({"model_type": name, "n_embd": 64, "n_head": 4, "n_layer": 2, "n_positions": 128, "rotary_dim": 8, "rope_theta": 500000.0}, engine, "'rope_theta'")
+      for name in ("gptj", "codegen") for engine in ("transformers-4.44", "transformers-5")],
     ({"model_type": "stablelm_epoch", **SMALL, "rope_pct": 0.5}, "transformers-4.44", "'rope_pct'"),
     ({"model_type": "llama", **SMALL, "max_position_embeddings": 5000, "rope_theta": None, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}, "transformers-4.44",
      "'rope_parameters/rope_type', 'rope_parameters/rope_theta'"),

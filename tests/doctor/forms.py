@@ -58,11 +58,15 @@ def check_formula(program, folder):
 
 
 def check_biases(program, folder):
-    """Falcon's biases are divided by sqrt(d), those of MPT are not."""
-    for model_type, divided in (("falcon", True), ("mpt", False)):
-        path = written(folder / "bias.json", model_type=model_type, num_attention_heads=4, alibi=True, attn_config={"alibi": True})
+    """Falcon's biases are divided by sqrt(d), those of MPT are not: the slope of head h of 4 is 4^-h."""
+    for model_type, divisor in (("falcon", 4), ("mpt", 1)):
+        path = written(folder / "bias.json", model_type=model_type, num_attention_heads=4, head_dim=16, alibi=True, attn_config={"alibi": True})
         formula = json.loads(run(program, path, "--json").stdout)["formula"]
-        check(("/sqrt(d)*n" in formula) == divided, formula)
+        for head in range(1, 5):
+            names = {"h": head, "H": 4, "n": 3, **({"d": 16} if divisor > 1 else {})}
+            lets = [word for name, value in names.items() for word in ("--let", f"{name}={value}")]
+            done = subprocess.run([program, "eval", formula, *lets], capture_output=True, text=True)
+            check(float(done.stdout) == -3 * 4.0 ** -head / divisor, (model_type, head, done.stdout, done.stderr))
 
 
 def check_layers(program, folder):

@@ -327,8 +327,7 @@ evaluate::ExactValues Binding::exact_values() const {
         const auto number = static_cast<std::size_t>(found - signature_.tables.begin());
         const auto row = static_cast<std::size_t>(*index);
         if (*index < 0 || row >= tables_[number].size()) return std::nullopt;
-        const Value known = single(tables_[number][row]);
-        if (known) return known;
+        if (Value known = single(tables_[number][row])) return known;
         const Target& column = columns_[number];
         if (const auto grid = coordinates_of(*column.series, *column.column)) return grid->exact(row);
         return evaluate::exact_row(*column.series, *column.column, row);

@@ -223,10 +223,11 @@ formula::Node content_of(const formula::Node& tree, const Originals& originals) 
 void check_repeated_readings(const Claim& claim, const Originals& originals, core::Problems& problems) {
     for (std::size_t at = 0; at < claim.readings.size(); ++at) {
         const Reading& reading = claim.readings[at];
-        for (std::size_t earlier = 0; reading.holds && earlier < at; ++earlier) {
+        if (!reading.holds) continue;
+        const formula::Node own = with_short_names(with_originals(reading.holds->tree, originals));
+        for (std::size_t earlier = 0; earlier < at; ++earlier) {
             const Reading& other = claim.readings[earlier];
             if (!other.holds) continue;
-            const formula::Node own = with_short_names(with_originals(reading.holds->tree, originals));
             const formula::Node before = with_short_names(with_originals(other.holds->tree, originals));
             const bool is_repeated = is_one_condition(own, before);
             if (!is_repeated && !is_one_condition(own, negation(before))) continue;

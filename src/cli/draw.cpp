@@ -5,6 +5,7 @@
 #include <farfield/core/error.hpp>
 #include <farfield/report/report.hpp>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "cli/commands.hpp"
@@ -77,6 +78,46 @@ std::optional<std::string> changed_value(const core::StudyRecord& now, const cor
     return std::nullopt;
 }
 
+using Tell = std::function<void(const std::string& item, double share)>;
+
+/// Runs the study for its figures `options.only` and draws them into `folder`.
+void draw_study(const study::Study& study, const std::string& folder, study::Options options, const Tell& tell,
+                Progress& progress, Outcome& outcome) {
+    const std::optional<core::StudyRecord> before = record_of(folder);
+    options.recorded = [&](const std::string& name) -> std::optional<core::Result> {
+        if (!before) return std::nullopt;
+        for (const core::Result& quantity : before->quantities)
+            if (quantity.name == name) return quantity;
+        return std::nullopt;
+    };
+    options.progress = [&](const std::string& item, double done, double total) {
+        tell(item, total > 0 ? std::min(1.0, done / total) : 0);
+    };
+    core::StudyRecord record = study::run(study, options);
+    progress.clear();
+    tell_failures(record, outcome);
+    if (const auto changed = before ? changed_value(record, *before) : std::nullopt) {
+        outcome.unexpected = true;
+        print_error(
+            "{}: its figures are not drawn, because they would not match '{}/results.json': {}; run the "
+            "study again\n",
+            record.file, folder, *changed);
+        return;
+    }
+    for (const std::string& name : options.only) {
+        tell("figure " + name, 1);
+        const bool is_drawn = draw_one(record, name, folder);
+        progress.clear();
+        if (is_drawn) {
+            print("{}/{}.svg\n", folder, name);
+            continue;
+        }
+        outcome.missing = true;
+        print_error("{}: figure {} is not drawn: its series are neither on record nor computed without training\n",
+                    record.file, name);
+    }
+}
+
 int draw(const DrawOptions& asked) {
     require_paths(asked.studies, "draw");
     std::error_code failure;
@@ -100,46 +141,13 @@ int draw(const DrawOptions& asked) {
     Progress progress;
     for (std::size_t at = 0; at < studies.size() && !was_interrupted(); ++at) {
         const study::Study& study = studies[at];
-        const auto tell = [&](const std::string& item, double share) {
+        const Tell tell = [&](const std::string& item, double share) {
             const auto all = static_cast<double>(studies.size());
             progress.tell(study.name() + ": " + item, static_cast<double>(at) + share, all);
         };
         options.only = figures_of(study, asked.studies.only);
         if (options.only.empty()) continue;
-        const std::string folder = (fs::path(asked.folder) / study.name()).string();
-        const std::optional<core::StudyRecord> before = record_of(folder);
-        options.recorded = [&](const std::string& name) -> std::optional<core::Result> {
-            if (!before) return std::nullopt;
-            for (const core::Result& quantity : before->quantities)
-                if (quantity.name == name) return quantity;
-            return std::nullopt;
-        };
-        options.progress = [&](const std::string& item, double done, double total) {
-            tell(item, total > 0 ? std::min(1.0, done / total) : 0);
-        };
-        core::StudyRecord record = study::run(study, options);
-        progress.clear();
-        tell_failures(record, outcome);
-        if (const auto changed = before ? changed_value(record, *before) : std::nullopt) {
-            outcome.unexpected = true;
-            print_error(
-                "{}: its figures are not drawn, because they would not match '{}/results.json': {}; run the "
-                "study again\n",
-                record.file, folder, *changed);
-            continue;
-        }
-        for (const std::string& name : options.only) {
-            tell("figure " + name, 1);
-            const bool is_drawn = draw_one(record, name, folder);
-            progress.clear();
-            if (is_drawn) {
-                print("{}/{}.svg\n", folder, name);
-                continue;
-            }
-            outcome.missing = true;
-            print_error("{}: figure {} is not drawn: its series are neither on record nor computed without training\n",
-                        record.file, name);
-        }
+        draw_study(study, (fs::path(asked.folder) / study.name()).string(), options, tell, progress, outcome);
     }
     return outcome.status();
 }

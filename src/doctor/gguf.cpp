@@ -88,6 +88,7 @@ constexpr std::array<std::string_view, 6> other_rotation_keys = {
 void note_unknown(Document& document, const std::string& architecture, const std::string& key) {
     if (!key.starts_with(architecture + ".rope.")) return;
     std::vector<std::string> known;
+    known.reserve(names.size() + other_rotation_keys.size());
     for (const Name& name : names) known.push_back(architecture + "." + std::string(name.gguf));
     for (const std::string_view name : other_rotation_keys) known.push_back(architecture + "." + std::string(name));
     if (std::find(known.begin(), known.end(), key) == known.end())

@@ -80,12 +80,11 @@ Document read_folder(const std::string& path) {
 
 Document read_input(const std::string& path) {
     if (path == "-") return read_json(standard_input(), "standard input");
-    std::string file = path;
     std::error_code unused;
     if (std::filesystem::is_directory(path, unused)) return read_folder(path);
-    if (file.ends_with(".safetensors")) return beside_tensors(file);
-    if (file.ends_with(".gguf") || tensor::is_gguf(file)) return read_gguf(file);
-    return read_json(core::read_file(file, most_config_bytes), file);
+    if (path.ends_with(".safetensors")) return beside_tensors(path);
+    if (path.ends_with(".gguf") || tensor::is_gguf(path)) return read_gguf(path);
+    return read_json(core::read_file(path, most_config_bytes), path);
 }
 
 }  // namespace farfield::doctor

@@ -90,12 +90,13 @@ void LayerReader::check_sections(const Found& sections) {
         sum += each.number;
     }
     lookup_.used().push_back(sections.path);
-    if (sum != static_cast<double>(rotated_ / 2))
+    const std::int64_t pairs = rotated_ / 2;
+    if (sum != static_cast<double>(pairs))
         lookup_.add(lookup_.finding("factors-of-wrong-length", Severity::error, sections,
                                     fmt::format("'{}' divides {} pairs of dimensions among its axes, and {} pairs are "
                                                 "rotated.",
-                                                sections.path, sum, rotated_ / 2),
-                                    fmt::format("write numbers with the sum {}", rotated_ / 2)));
+                                                sections.path, sum, pairs),
+                                    fmt::format("write numbers with the sum {}", pairs)));
 }
 
 evaluate::Environment LayerReader::environment_of(const TypeRule& rule) {

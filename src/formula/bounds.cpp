@@ -85,14 +85,15 @@ void Bounds::add_side(const std::string& factor, Op op, Sum side) {
 
 void Bounds::learn(const Node& node) {
     if (node->kind != Kind::operation && node->kind != Kind::reduction) return;
-    const Sum sum = sum_of(node);
-    const bool is_factor = sum.size() == 1 && sum.begin()->second == 1 && sum.begin()->first.size() == 1;
     const std::vector<ValueLaw> laws = value_laws(node);
     constexpr Op sums_and_products[] = {Op::negate, Op::add, Op::subtract, Op::multiply, Op::divide};
     const bool is_sum =
         std::find(std::begin(sums_and_products), std::end(sums_and_products), node->op) != std::end(sums_and_products);
     if (!is_sum && laws.empty()) return;
     for (const Node& child : node->children) learn(child);
+    if (laws.empty()) return;
+    const Sum sum = sum_of(node);
+    const bool is_factor = sum.size() == 1 && sum.begin()->second == 1 && sum.begin()->first.size() == 1;
     if (!is_factor || sides_.contains(sum.begin()->first.front())) return;
     for (const ValueLaw& law : laws) {
         const bool holds = law.unless.kind == Condition::Kind::never || is_false(law.unless.tree);

@@ -14,8 +14,10 @@ namespace {
 using MpfiUnary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 using MpfiBinary = int (*)(mpfi_ptr, mpfi_srcptr, mpfi_srcptr);
 
-void require_double_bits(long bits) {
+/// `bits`, which must hold a double.
+long double_bits(long bits) {
     if (bits < 53) refuse("numerics::MpfiValue", "bits", std::to_string(bits), "53 or more");
+    return bits;
 }
 
 bool either_undefined(const MpfiValue& a, const MpfiValue& b) {
@@ -53,14 +55,13 @@ int sign_of(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t rounding) {
 }  // namespace
 
 MpfiValue::MpfiValue(long bits) {
+    free_caches_with_thread();
     mpfi_init2(value_, bits);
 }
 
 MpfiValue::MpfiValue(double value, long bits) : MpfiValue(point(value), bits) {}
 
-MpfiValue::MpfiValue(const Interval& enclosure, long bits) {
-    require_double_bits(bits);
-    mpfi_init2(value_, bits);
+MpfiValue::MpfiValue(const Interval& enclosure, long bits) : MpfiValue(double_bits(bits)) {
     mpfr_set_d(lower(), enclosure.lo, MPFR_RNDD);
     mpfr_set_d(upper(), enclosure.hi, MPFR_RNDU);
 }

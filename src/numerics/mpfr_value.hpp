@@ -26,6 +26,17 @@ inline mpfr_srcptr raw(const Multiprecision& value) {
     return MultiprecisionAccess::get(value);
 }
 
+/// Frees MPFR's caches of this thread when the thread ends; MPFR leaves that to its callers. Every number calls it.
+inline void free_caches_with_thread() {
+    struct Caches {
+        Caches() = default;
+        Caches(const Caches&) = delete;
+        Caches& operator=(const Caches&) = delete;
+        ~Caches() { mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); }
+    };
+    static thread_local const Caches caches;
+}
+
 /// A NaN of the given precision, to be written by an mpfr function.
 inline Multiprecision blank(long bits) {
     return MultiprecisionAccess::uninitialised(bits);

@@ -43,6 +43,7 @@ long checked_bits(int digits) {
 }  // namespace
 
 Multiprecision::Multiprecision(Uninitialised wanted) {
+    free_caches_with_thread();
     mpfr_init2(new (storage_) __mpfr_struct, wanted.bits);
 }
 

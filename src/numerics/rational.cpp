@@ -120,6 +120,11 @@ std::optional<Rational> read_rational(std::string_view text) {
 }
 
 std::string rational_text(const Rational& value) {
+    constexpr long long exact_integers = 1LL << std::numeric_limits<double>::digits;
+    if (denominator(value) == 1) {
+        const Integer whole = numerator(value);
+        if (abs(whole) <= exact_integers) return shortest_text(static_cast<double>(whole));
+    }
     std::string shortest = shortest_text(nearest(value));
     if (read_rational(shortest) == value) return shortest;
     if (const auto decimal = exact_decimal(value)) return *decimal;

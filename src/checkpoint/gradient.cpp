@@ -358,7 +358,7 @@ std::vector<double> GradientPass::run(model::Token target, std::size_t first_lay
             back_through_ffn(layer, first, count, thread);
         });
         state_.team.run(shape_.heads, [&](std::size_t head, std::size_t thread) {
-            const model::Head<float> task = load_head(layer, head, scratch_[thread]);
+            const model::Head<float> task = load_head(layer, head, {}, scratch_[thread]);
             kernels_.attention(task);  // again, because its data for the backward pass are not kept for every head
             back_through_head(layer, head, task, thread);
         });

@@ -267,14 +267,26 @@ const float* ForwardPass::key_table(std::size_t layer, std::size_t head) const {
     return pieces_->rotated > 0 ? tables_.key_turn(layer, head) : nullptr;
 }
 
-/// Queries, keys and values of one head, rotated and laid out for the kernel.
-model::Head<float> ForwardPass::load_head(std::size_t layer, std::size_t head, Scratch& scratch) const {
+bool ForwardPass::shares_keys(std::size_t layer, std::size_t head, std::size_t other) const {
+    return key_head_of(head) == key_head_of(other) && key_table(layer, head) == key_table(layer, other);
+}
+
+void ForwardPass::load_keys(std::size_t layer, std::size_t head, Scratch& scratch) const {
     const std::size_t dim = shape_.head_dim;
     const float* const key = heads_ + (shape_.heads + key_head_of(head)) * dim;
-    turn_from(turn(query_table(layer, head), tables_.factor(layer, head)), heads_ + head * dim, scratch.queries);
     turn_from(turn(key_table(layer, head), nullptr), key, scratch.keys);
     turn_from(turn(nullptr, nullptr), key + shape_.key_heads * dim, scratch.values);
     kernels_.transpose({scratch.keys, wide_}, 0, length_, dim, scratch.keys_turned);
+    if (!tables_.has_far()) return;
+    turn_from(turn(tables_.far_key_turn(layer, head), nullptr), key, scratch.far_keys);
+    kernels_.transpose({scratch.far_keys, wide_}, 0, length_, dim, scratch.far_keys_turned);
+}
+
+model::Head<float> ForwardPass::load_head(std::size_t layer, std::size_t head, std::optional<std::size_t> before,
+                                          Scratch& scratch) const {
+    const std::size_t dim = shape_.head_dim;
+    if (!before || !shares_keys(layer, head, *before)) load_keys(layer, head, scratch);
+    turn_from(turn(query_table(layer, head), tables_.factor(layer, head)), heads_ + head * dim, scratch.queries);
     model::Head<float> task{};
     task.length = length_;
     task.padded = tables_.padded();
@@ -287,8 +299,6 @@ model::Head<float> ForwardPass::load_head(std::size_t layer, std::size_t head, S
     if (tables_.has_far()) {
         turn_from(turn(tables_.far_query_turn(layer, head), tables_.factor(layer, head)), heads_ + head * dim,
                   scratch.far_queries);
-        turn_from(turn(tables_.far_key_turn(layer, head), nullptr), key, scratch.far_keys);
-        kernels_.transpose({scratch.far_keys, wide_}, 0, length_, dim, scratch.far_keys_turned);
         task.far = {
             tables_.far(layer, head), {scratch.far_queries, wide_}, {scratch.far_keys, wide_}, scratch.far_keys_turned};
     }
@@ -309,29 +319,37 @@ static std::size_t begin_of(const model::MaskView& mask, std::size_t length, std
     return std::min(length, static_cast<std::size_t>(row) * model::query_tile);
 }
 
-void ForwardPass::attend_part(std::size_t layer, std::size_t head, std::size_t part, std::size_t parts,
-                              Scratch& scratch, const AfterHead& after) {
-    model::Head<float> task = load_head(layer, head, scratch);
-    task.first_query = part == 0 ? 0 : begin_of(task.mask, length_, part, parts);
-    task.end_query = part + 1 == parts ? length_ : begin_of(task.mask, length_, part + 1, parts);
-    kernels_.attention(task);
+void ForwardPass::attend_part(std::size_t layer, const HeadsPart& heads, Scratch& scratch, const AfterHead& after) {
     const std::size_t dim = shape_.head_dim;
-    tell_steps(attention_steps(length_, dim) / parts);
-    for (std::size_t p = task.first_query; p < task.end_query; ++p)
-        std::copy_n(scratch.outputs + p * wide_, dim, attended_ + (p * shape_.heads + head) * dim);
-    if (after) after(layer, head, task);
+    std::optional<std::size_t> before;
+    for (std::size_t head = heads.first; head < heads.end; before = head++) {
+        model::Head<float> task = load_head(layer, head, before, scratch);
+        const auto [part, parts] = std::pair(heads.part, heads.parts);
+        task.first_query = part == 0 ? 0 : begin_of(task.mask, length_, part, parts);
+        task.end_query = part + 1 == parts ? length_ : begin_of(task.mask, length_, part + 1, parts);
+        kernels_.attention(task);
+        tell_steps(attention_steps(length_, dim) / parts);
+        for (std::size_t p = task.first_query; p < task.end_query; ++p)
+            std::copy_n(scratch.outputs + p * wide_, dim, attended_ + (p * shape_.heads + head) * dim);
+        if (after) after(layer, head, task);
+    }
 }
 
-/// If the heads cannot be shared out evenly, threads that would wait for the last ones compute a part of them.
+/// If the groups of heads cannot be shared out evenly, threads that would wait for the last ones compute a part of
+/// them. Heads with the same keys are one group, which rotates its keys once, unless threads would wait.
 void ForwardPass::attend(std::size_t layer, const AfterHead& after) {
     const std::size_t threads = state_.team.threads();
-    const std::size_t last = shape_.heads % threads;
+    const std::size_t unshared = shape_.key_heads % threads;
+    const bool is_even = unshared == 0 || threads % unshared == 0;
+    const std::size_t group = is_even && !after ? shape_.heads / shape_.key_heads : 1;
+    const std::size_t groups = shape_.heads / group;
+    const std::size_t last = groups % threads;
     const std::size_t parts = last == 0 || after ? 1 : threads / last;
-    const std::size_t whole = parts == 1 ? shape_.heads : shape_.heads - last;
-    state_.team.run(whole + (shape_.heads - whole) * parts, [&](std::size_t index, std::size_t thread) {
-        if (index < whole) return attend_part(layer, index, 0, 1, scratch_[thread], after);
-        const std::size_t head = whole + (index - whole) / parts;
-        attend_part(layer, head, (index - whole) % parts, parts, scratch_[thread], after);
+    const std::size_t whole = parts == 1 ? groups : groups - last;
+    state_.team.run(whole + (groups - whole) * parts, [&](std::size_t index, std::size_t thread) {
+        const std::size_t at = index < whole ? index : whole + (index - whole) / parts;
+        const std::size_t part = index < whole ? 0 : (index - whole) % parts;
+        attend_part(layer, {at * group, (at + 1) * group, part, index < whole ? 1 : parts}, scratch_[thread], after);
     });
 }
 
@@ -375,22 +393,20 @@ void ForwardPass::run_layers(const AfterHead& after) {
 
 void ForwardPass::take_logits(std::size_t first, const std::function<void(std::size_t, std::span<float>)>& in_parallel,
                               const std::function<void(std::span<const float>)>& in_order) {
-    const std::size_t size = std::min(logits_at_once, length_);
-    const std::size_t blocks = (length_ - first + size - 1) / size;
-    const auto rows = [&](std::size_t block) { return std::min(size, length_ - first - block * size); };
+    const TokenBlocks blocks(length_ - first, state_.team.threads(), logits_at_once);
     const auto logits = [&](std::size_t block, std::size_t thread) {
-        return std::span(scratch_[thread].logits, rows(block) * shape_.vocabulary);
+        return std::span(scratch_[thread].logits, blocks.size(block) * shape_.vocabulary);
     };
     const auto compute = [&](std::size_t block, std::size_t thread) {
-        const std::size_t position = first + block * size;
-        normalise(state_.norm, stream_ + position * shape_.width, rows(block), scratch_[thread].norms);
-        multiply(state_.head, rows(block), scratch_[thread].norms, logits(block, thread).data(), shape_.vocabulary,
-                 false);
+        const std::size_t position = first + blocks.begin(block);
+        normalise(state_.norm, stream_ + position * shape_.width, blocks.size(block), scratch_[thread].norms);
+        multiply(state_.head, blocks.size(block), scratch_[thread].norms, logits(block, thread).data(),
+                 shape_.vocabulary, false);
         cap_logits(logits(block, thread));
         in_parallel(position, logits(block, thread));
     };
-    if (!in_order) return state_.team.run(blocks, compute);
-    state_.team.run_in_turn(blocks, compute,
+    if (!in_order) return state_.team.run(blocks.count(), compute);
+    state_.team.run_in_turn(blocks.count(), compute,
                             [&](std::size_t block, std::size_t thread) { in_order(logits(block, thread)); });
 }
 

@@ -6,6 +6,7 @@
 #include <farfield/train/memory.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,27 @@ inline constexpr std::size_t tile_tokens = 12;
 /// The most tokens that one thread processes at once in norms and products, and the most rows of logits.
 inline constexpr std::size_t tokens_at_once = 12 * tile_tokens;
 inline constexpr std::size_t logits_at_once = 9 * tile_tokens;
+
+/// `tokens` in blocks of whole tiles and at most `most` tokens, a multiple of tile_tokens. There are as many for each
+/// thread, and they differ by one tile; a few tokens have fewer blocks.
+class TokenBlocks {
+public:
+    TokenBlocks(std::size_t tokens, std::size_t threads, std::size_t most)
+        : tokens_(tokens), tiles_((tokens + tile_tokens - 1) / tile_tokens) {
+        constexpr std::size_t fewest_tiles = 2;
+        const std::size_t share = (tokens + threads - 1) / threads;
+        const std::size_t wanted = (share + most - 1) / most * threads;
+        count_ = std::min(wanted, (tiles_ + fewest_tiles - 1) / fewest_tiles);
+    }
+
+    std::size_t count() const { return count_; }
+    std::size_t begin(std::size_t block) const { return std::min(tokens_, block * tiles_ / count_ * tile_tokens); }
+    std::size_t size(std::size_t block) const { return begin(block + 1) - begin(block); }
+
+private:
+    std::size_t tokens_, tiles_;
+    std::size_t count_ = 0;
+};
 
 /// y = x W^T + bias for W [outputs, inputs], packed.
 struct Matrix {
@@ -130,14 +152,9 @@ protected:
 
     template <class Work>
     void in_blocks(const Work& work) {
-        const std::size_t threads = state_.team.threads();
-        const std::size_t share = (length_ + threads - 1) / threads;
-        const std::size_t blocks = (share + tokens_at_once - 1) / tokens_at_once;
-        const std::size_t even = (share + blocks - 1) / blocks;
-        const std::size_t size = std::max<std::size_t>((even + tile_tokens - 1) / tile_tokens * tile_tokens, 24);
-        state_.team.run((length_ + size - 1) / size, [&](std::size_t index, std::size_t thread) {
-            const std::size_t first = index * size;
-            work(first, std::min(size, length_ - first), thread);
+        const TokenBlocks blocks(length_, state_.team.threads(), tokens_at_once);
+        state_.team.run(blocks.count(), [&](std::size_t index, std::size_t thread) {
+            work(blocks.begin(index), blocks.size(index), thread);
         });
     }
 
@@ -148,12 +165,20 @@ protected:
     void embed();
     void run_layer(std::size_t layer, const AfterHead& after = {});
     void make_heads(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);
-    model::Head<float> load_head(std::size_t layer, std::size_t head, Scratch& scratch) const;
+    /// Whether the rotated keys and values of two heads are the same.
+    bool shares_keys(std::size_t layer, std::size_t head, std::size_t other) const;
+    /// Keys and values of a head, rotated and laid out for the kernel.
+    void load_keys(std::size_t layer, std::size_t head, Scratch& scratch) const;
+    /// The same with its queries. `before` is the head that `scratch` already has, if any.
+    model::Head<float> load_head(std::size_t layer, std::size_t head, std::optional<std::size_t> before,
+                                 Scratch& scratch) const;
     /// Computes attended_ of all heads.
     void attend(std::size_t layer, const AfterHead& after = {});
-    /// Computes the queries of a head in part `part` of `parts`, which have about the same number of visible keys.
-    void attend_part(std::size_t layer, std::size_t head, std::size_t part, std::size_t parts, Scratch& scratch,
-                     const AfterHead& after);
+    /// The queries of heads [first, end) in part `part` of `parts`, which have about the same number of visible keys.
+    struct HeadsPart {
+        std::size_t first, end, part, parts;
+    };
+    void attend_part(std::size_t layer, const HeadsPart& heads, Scratch& scratch, const AfterHead& after);
     void finish_layer(std::size_t layer, std::size_t first, std::size_t count, Scratch& scratch);
     /// Multiplies queries by the scale of the logits.
     void scale_queries(float* rows, std::size_t count) const;

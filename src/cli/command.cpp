@@ -87,6 +87,8 @@ std::vector<std::string> words_last(const CLI::App& command, const std::vector<s
             words.push_back(argument);
         }
     }
+    if (std::find(words.begin(), words.end(), "") != words.end())
+        refuse_input("an argument is empty", "a file, a name or a formula", "A variable of the shell may not be set.");
     options.emplace_back("--");
     options.insert(options.end(), words.begin(), words.end());
     return options;
@@ -95,6 +97,7 @@ std::vector<std::string> words_last(const CLI::App& command, const std::vector<s
 /// The parser would use the next word as the missing value.
 void refuse_empty_values(const CLI::App& command, const std::vector<std::string>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
+        if (words[i] == "--") return;
         const bool is_long = words[i].starts_with("--");
         const bool is_bare = is_long && words[i].find('=') == words[i].size() - 1;
         if (is_bare) refuse_input("'" + words[i] + "' has no value", words[i] + "VALUE");

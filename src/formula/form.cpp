@@ -387,17 +387,20 @@ private:
 }  // namespace
 
 void add(Sum& to, const Sum& terms, const Rational& times) {
+    if (times.is_zero()) return;
     for (const auto& [factors, number] : terms) {
-        Rational& sum = to[factors];
-        sum += number * times;
-        if (sum == 0) to.erase(factors);
+        const Rational term = number * times;
+        const auto [sum, is_new] = to.try_emplace(factors, term);
+        if (is_new) continue;
+        sum->second += term;
+        if (sum->second.is_zero()) to.erase(sum);
     }
 }
 
 Sum sum_of(const Node& node) {
     if (node->kind == Kind::number) {
         const auto value = numerics::read_rational(node->text);
-        return !value ? whole(node) : *value == 0 ? Sum{} : Sum{{{}, *value}};
+        return !value ? whole(node) : value->is_zero() ? Sum{} : Sum{{{}, *value}};
     }
     Sum sum;
     if (is_operation(node, Op::negate)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <farfield/core/diagnostic.hpp>
 #include <farfield/core/write_file.hpp>
 #include <farfield/export/export.hpp>
@@ -12,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/schemes.hpp"
+#include "scheme/requirements.hpp"
 
 namespace farfield::cli {
 
@@ -55,14 +57,22 @@ exporting::Target read_target(const std::string& name, core::Problems& problems)
 }
 
 /// Sets the initial value of a learned name, in place of the scheme's.
-void set_start(scheme::Learned& learned, const std::string& text, core::Problems& problems) {
+void set_start(scheme::Scheme& scheme, const scheme::Learned& learned, const std::string& text,
+               core::Problems& problems) {
+    core::Entry start;
+    start.key = learned.name;
+    start.value.text = text;
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool is_read = error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
-    if (!is_read || (learned.positive && !(number > 0)))
+    start.value.data = number;
+    const bool is_small = error == std::errc::result_out_of_range && std::abs(std::strtod(text.c_str(), nullptr)) < 1;
+    const bool is_read = (error == std::errc() || is_small) && end == text.data() + text.size();
+    if (!is_read || !std::isfinite(number) || (learned.positive && !is_small && !(number > 0)))
         problems.add({}, fmt::format("--set {} has '{}'", learned.name, text),
                      learned.positive ? "a number above zero" : "a number");
-    learned.init = number;
+    else
+        scheme::require_double(start.value, problems);
+    scheme::start_at(scheme, start);
 }
 
 /// The scheme with the params and learned names of --set.
@@ -84,9 +94,10 @@ scheme::Scheme read_scheme(const ExportOptions& options, core::Problems& problem
         if (!is_learned(pair)) params.emplace_back(param_of(pair.first, found->name), pair.second);
     scheme::Scheme scheme = schemes.with_params(options.scheme, params, {}, problems);
     for (const auto& pair : options.set) {
-        for (scheme::Learned& each : scheme.learn)
-            if (each.name == param_of(pair.first, found->name)) set_start(each, pair.second, problems);
+        for (const scheme::Learned& each : found->learn)
+            if (each.name == param_of(pair.first, found->name)) set_start(scheme, each, pair.second, problems);
     }
+    if (problems.empty()) scheme::check_requirements(scheme, scheme::read_requirements(scheme, problems), problems);
     return scheme;
 }
 

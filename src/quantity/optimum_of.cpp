@@ -43,6 +43,19 @@ Value value_of(const Rational& number, const core::Place& place) {
     return {numerics::nearest(number), place, text};
 }
 
+/// A number between the ends of a range is the decimal of its double, which learned names can have too.
+std::vector<std::pair<std::string, Rational>> centre_of(const Domain& domain) {
+    std::vector<std::pair<std::string, Rational>> result;
+    const Box centre = domain.centre(domain.whole());
+    for (std::size_t i = 0; i < centre.sides.size(); ++i) {
+        const Dimension& dimension = domain.dimensions()[i];
+        const Rational number = domain.exact(i, centre.sides[i].lo);
+        const bool is_end = dimension.is_grid || number == dimension.lo || number == dimension.hi;
+        result.emplace_back(dimension.variable, is_end ? number : numerics::shortest_decimal(centre.sides[i].lo));
+    }
+    return result;
+}
+
 /// One of `quantities`, with the variables in its settings or params, as in a sweep.
 class Inner {
 public:
@@ -130,7 +143,7 @@ public:
         std::vector<std::string> known;
         for (const Inner& each : inner_) {
             Entries settings;
-            const Declaration declaration = each.at(named(domain_.centre(domain_.whole())), outer_, known, settings);
+            const Declaration declaration = each.at(centre_of(domain_), outer_, known, settings);
             const std::unique_ptr<Prepared> prepared = each.prepare(declaration, problems);
             if (prepared) sum += prepared->cost();
             known.push_back(each.name());
@@ -241,7 +254,7 @@ private:
         if (place == 0) return dimension.lo;
         if (place == 1) return dimension.hi;
         const double low = numerics::nearest(dimension.lo);
-        return numerics::exactly(low + place * (numerics::nearest(dimension.hi) - low));
+        return numerics::shortest_decimal(low + place * (numerics::nearest(dimension.hi) - low));
     }
 
     double number_at(std::size_t i, double place) const { return numerics::nearest(exact(i, place)); }
@@ -251,13 +264,6 @@ private:
         for (std::size_t i = 0; i < place.size(); ++i)
             point.emplace_back(domain_.dimensions()[i].variable, exact(i, place[i]));
         return point;
-    }
-
-    std::vector<std::pair<std::string, Rational>> named(const Box& point) const {
-        std::vector<std::pair<std::string, Rational>> result;
-        for (std::size_t i = 0; i < point.sides.size(); ++i)
-            result.emplace_back(domain_.dimensions()[i].variable, domain_.exact(i, point.sides[i].lo));
-        return result;
     }
 
     /// The formula's value; nothing if it has none or the condition fails.
@@ -386,14 +392,10 @@ std::unique_ptr<Prepared> prepare_optimum_of(const Declaration& declaration, con
         where = read_fields(declaration, "where", formula::Type::boolean, inner, over, problems);
     // A problem of a quantity occurs at every point.
     const Domain domain(over);
-    std::vector<std::pair<std::string, Rational>> middle;
-    const Box centre = domain.centre(domain.whole());
-    for (std::size_t i = 0; i < centre.sides.size(); ++i)
-        middle.emplace_back(domain.dimensions()[i].variable, domain.exact(i, centre.sides[i].lo));
     std::vector<std::string> known;
     for (const Inner& each : inner) {
         Entries settings;
-        each.prepare(each.at(middle, declaration, known, settings), problems);
+        each.prepare(each.at(centre_of(domain), declaration, known, settings), problems);
         known.push_back(each.name());
     }
     if (problems.reports() == before)

@@ -16,6 +16,7 @@
 #include "formula/form.hpp"
 #include "formula/ranges.hpp"
 #include "quantity/grid.hpp"
+#include "scheme/requirements.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -165,17 +166,10 @@ private:
     std::map<std::string, std::set<std::string>> behind_;
 };
 
-/// Lengths, heads and learned values are doubles: a number of more digits would silently become another.
-void require_double(const core::Value& value, core::Problems& problems) {
-    const std::optional<numerics::Rational> exact = exact_number(value);
-    if (!exact || *exact == numerics::shortest_decimal(value.number())) return;
-    problems.add(value.place, value.text + " has more digits than a double holds", "15 digits at most");
-}
-
 void set_learned(const core::Entry& item, const scheme::Learned& learned, scheme::Context& context,
                  core::Problems& problems) {
     if (learned.size == 0 && item.value.is_number()) {
-        require_double(item.value, problems);
+        scheme::require_double(item.value, problems);
         if (!std::isfinite(item.value.number()) || (learned.positive && !(item.value.number() > 0)))
             problems.add(item.value.place, "'" + item.key + "' is " + item.value.text,
                          learned.positive ? "a number above zero" : "a finite number");
@@ -194,10 +188,23 @@ void set_learned(const core::Entry& item, const scheme::Learned& learned, scheme
     }
     std::vector<double> entries;
     for (const core::Value& value : *list) {
-        require_double(value, problems);
+        scheme::require_double(value, problems);
         entries.push_back(value.number());
     }
     context.tables.emplace_back(item.key, std::move(entries));
+}
+
+/// Checks the conditions of the scheme for the learned numbers among `items`.
+void check_learned(const Selection& selection, const std::vector<core::Entry>& items, core::Problems& problems) {
+    scheme::Scheme changed = selection.scheme;
+    bool is_changed = false;
+    for (const core::Entry& item : items) {
+        const bool is_learned = std::any_of(changed.learn.begin(), changed.learn.end(),
+                                            [&](const auto& each) { return each.name == item.key && each.size == 0; });
+        if (is_learned) scheme::start_at(changed, item);
+        is_changed = is_changed || is_learned;
+    }
+    if (is_changed) scheme::check_requirements(changed, scheme::read_requirements(changed, problems), problems);
 }
 
 /// Puts `let` and `params` into the scheme and the context. False if there was a problem, perhaps reported before.
@@ -226,6 +233,7 @@ bool apply_settings(const Declaration& declaration, std::string_view key, Select
             own.add(item.value.place, "found " + std::string(item.value.type_name()), "a number");
         }
     }
+    if (own.empty()) check_learned(selection, entry->value.entries()->list, own);
     for (const core::Diagnostic& each : own.list()) problems.add(each);
     return own.empty();
 }
@@ -326,7 +334,7 @@ std::optional<Selection> read_scheme(const Declaration& declaration, core::Probl
     const std::size_t problems_before = problems.reports();
     for (const scheme::ContextKey& row : scheme::context_keys()) {
         const core::Entry* given = declaration.settings.find(row.key);
-        if (given && given->value.is_number()) require_double(given->value, problems);
+        if (given && given->value.is_number()) scheme::require_double(given->value, problems);
     }
     const bool has_params = apply_settings(declaration, "params", selection, problems);
     const bool has_let = apply_settings(declaration, "let", selection, problems);

@@ -28,14 +28,14 @@ void override_names(core::Value& base, const core::Entries& own) {
 }
 
 /// A name that `own` defines in one of params, let and learn is no longer what `base` defined it as in another, and
-/// what `base` requires of a param is required of no other name.
+/// what `base` requires of it is required of what `own` defines.
 void drop_redefined(core::Entries& base, const core::Entries& own) {
     for (const std::string_view group : defining) {
         const core::Entry* names = own.find(group);
         if (!names || !names->value.entries()) continue;
         std::erase_if(base.list, [&](core::Entry& other) {
-            const bool stays = other.key == group || other.key == "means" ||
-                               (other.key == "require" && group == "params") || !is_merged_by_name(other.key);
+            const bool stays = other.key == group || other.key == "require" ||
+                               (other.key == "means" && group != "let") || !is_merged_by_name(other.key);
             auto* old = std::get_if<core::Entries>(&other.value.data);
             if (stays || !old || old->empty()) return false;
             std::erase_if(old->list, [&](const core::Entry& name) { return names->value.entries()->find(name.key); });

@@ -82,6 +82,22 @@ void check_used(const core::Entries& own, const Scheme& scheme, const Scheme* ba
     }
 }
 
+/// Reports learned names that `own` inherits and no formula of the scheme depends on: they would be counted, trained
+/// and exported.
+void check_inherited(const core::Entries& own, const Scheme& scheme, const std::string& base,
+                     core::Problems& problems) {
+    const std::vector<std::string> used = names_in_use(without_recipe(scheme));
+    const core::Entry* learn = own.find("learn");
+    for (const Learned& each : scheme.learn) {
+        const bool is_own = learn && learn->value.entries() && learn->value.entries()->find(each.name);
+        if (is_own || std::find(used.begin(), used.end(), each.name) != used.end()) continue;
+        problems.add(
+            own.find("extends")->value.place,
+            "the learned name '" + each.name + "', which '" + scheme.name + "' takes from '" + base + "', is unused",
+            "a formula that depends on it, or no 'extends'");
+    }
+}
+
 }  // namespace
 
 class Registry::Varied {
@@ -128,6 +144,7 @@ void Registry::add(const core::Entries& schemes, core::Problems& problems) {
         const auto& bases = extends == name ? known : schemes_;
         const auto base = extends ? bases.find(*extends) : bases.end();
         check_used(own, schemes_.at(name), base == bases.end() ? nullptr : &base->second, problems);
+        if (extends) check_inherited(own, schemes_.at(name), *extends, problems);
     }
 }
 

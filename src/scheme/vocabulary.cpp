@@ -10,6 +10,8 @@
 #include <set>
 #include <span>
 
+#include "scheme/requirements.hpp"
+
 namespace farfield::scheme {
 namespace {
 
@@ -198,6 +200,7 @@ void Vocabulary::read_learn(const core::Entries& learn) {
         learned.size = std::clamp(core::read_integer(*settings, "size").value_or(0), 0LL, most_entries());
         read_per(*settings, learned, problems_);
         const core::Entry* init = settings->find("init");
+        if (init && init->value.is_number()) require_double(init->value, problems_);
         if (learned.positive && learned.init <= 0 && std::isfinite(init_value))
             problems_.add(init ? init->value.place : entry.key_place, "'" + entry.key + "' cannot start there",
                           "an init above zero, since it is positive");

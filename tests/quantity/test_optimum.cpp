@@ -194,6 +194,15 @@ TEST_CASE("samples find the best of two variables, and report if none meets the 
     CHECK(!none.find("at_a")->number);
 }
 
+TEST_CASE("samples of a learned number are doubles") {
+    // The bias at distance 10 is -r1 log(1 + 10 r2) = -1 at r1 = 1/log(11), within the last step of the search.
+    const core::Result result = optimum(
+        "abs(c.last + 1)",
+        "goal = 'least'\nsamples = 200\nover = { r1 = [0.01, 0.8] }\n"
+        "quantities = { c = { kind = 'curve', scheme = 'kerple-log', let = { r2 = 1 }, distances = { to = 10 } } }\n");
+    check_field(result, "at", 1 / std::log(11.0), 1e-6, false);
+}
+
 TEST_CASE("a sample without a field that the condition asks for does not meet it") {
     // n - a does not cross 0 for n up to 9 and a from 20: there is no first crossing, of which `not` would be true.
     const core::Result none =

@@ -271,9 +271,8 @@ TEST_CASE("params must meet the conditions that a scheme requires") {
               .params.size() == 3);
     // A condition is replaced under its name.
     CHECK(good(mine("params = { a = 0 }\nrequire = { a = 'a >= 0' }\n"), "mine").params.size() == 3);
-    // A name that is learned or defined now is no param.
-    CHECK(good(mine("learn = { b = { init = 0 } }\n"), "mine").params.size() == 2);
-    CHECK(good(mine("let = { b = '0*q' }\n"), "mine").params.size() == 2);
+    CHECK(good(mine("learn = { b = { init = 4 } }\n"), "mine").params.size() == 2);
+    CHECK(good(mine("let = { b = 'q' }\n"), "mine").params.size() == 2);  // not decided
     // The catalogue's schemes require what their formulas assume, with values from elsewhere too.
     for (const char* w : {"0", "-3", "0.5", "-inf"}) {
         INFO(w);
@@ -290,11 +289,32 @@ TEST_CASE("params must meet the conditions that a scheme requires") {
     CHECK(problems.list()[0].wanted == "factor > 0");
 }
 
+TEST_CASE("a requirement applies to the learned number or the let name that replaces a param") {
+    const std::string base =
+        "[scheme.base]\nparams = { w = 2 }\nbias = '-n/w'\nrequire = { w = 'w > 0' }\n[scheme.mine]\nextends = "
+        "'base'\n";
+    CHECK(only(base + "learn = { w = { init = -1 } }\n").found == "the learned 'w' of scheme 'mine' is -1");
+    CHECK(only(base + "learn = { w = {} }\n").wanted == "w > 0");
+    CHECK(only(base + "let = { w = '1 - v', v = '2' }\n").found == "the let name 'w' of scheme 'mine' is 1 - v");
+    // It depends on the head, so it is not decided.
+    CHECK(bad(base + "let = { w = '2^h - 3' }\n").empty());
+    CHECK(bad(base + "learn = { w = { init = 3 } }\n").empty());
+}
+
+TEST_CASE("a learned value is a double") {
+    const auto of = [](const std::string& init) {
+        return only("[scheme.mine]\nbias = '-r*n'\nlearn = { r = { init = " + init + " } }\n").found;
+    };
+    CHECK(of("9007199254740993") == "9007199254740993 has more digits than a double holds");  // 2^53 + 1
+    CHECK(of("0.12345678901234567890") == "0.12345678901234567890 has more digits than a double holds");
+    CHECK(of("1e-420") == "1e-420 is too small for a double");
+}
+
 TEST_CASE("a requirement of a scheme is a condition on its params that can be decided exactly") {
     const auto of = [](const std::string& require) {
         return only("[scheme.mine]\nparams = { w = 2 }\nbias = 'w*n'\nrequire = { " + require + " }\n");
     };
-    CHECK(of("v = 'w > 1'").found == "'v' is not a param");
+    CHECK(of("v = 'w > 1'").found == "'v' is not a param, a learned number or a let name");
     CHECK(of("w = 3").found == "'w' is an integer");
     CHECK(of("w = 'w - 1'").found == "the formula is a number");
     CHECK(of("w = 'w > d'").found == "unknown name 'd'");

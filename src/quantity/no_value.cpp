@@ -1,5 +1,7 @@
 #include "quantity/no_value.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -8,8 +10,10 @@
 #include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/names.hpp>
 #include <farfield/formula/printer.hpp>
+#include <farfield/formula/simplify.hpp>
 
 #include "quantity/work.hpp"
+#include "scheme/folding.hpp"
 
 namespace farfield::quantity {
 namespace {
@@ -31,6 +35,7 @@ Node find_part(const Node& tree, const evaluate::Environment& environment) {
     if (tree->kind == formula::Kind::operation && tree->op == formula::Op::select) {
         if (Node part = find_part(tree->children[0], environment)) return part;
         const bool is_first = evaluate::reference(tree->children[0], environment) != 0;
+        if (!is_first && scheme::entry_index(tree)) return tree;
         return find_part(tree->children[is_first ? 1 : 2], environment);
     }
     const std::size_t operands = tree->kind == formula::Kind::reduction ? 2 : tree->children.size();
@@ -59,6 +64,12 @@ std::string why_no_value(const Node& tree, const std::map<std::string, double>& 
         return usual;
     const Node part = find_part(tree, {point, {}});
     if (!part) return usual;
+    if (const auto entry = scheme::entry_index(part)) {
+        const std::string index = formula::print(formula::simplify(entry->index));
+        return index.size() > longest_explained
+                   ? usual
+                   : fmt::format("the index {} is not an integer from 0 to {} there", index, entry->last);
+    }
     const std::string text = formula::print(part);
     const std::string needs = needs_of(part);
     if (text.size() + needs.size() > longest_explained) return usual;

@@ -97,4 +97,18 @@ Node with_table(const Node& tree, const std::string& name, const std::vector<dou
     return is_entry ? entry_at(inner->children[0], entries) : inner;
 }
 
+std::optional<EntryIndex> entry_index(const Node& node) {
+    const auto is = [](const Node& each, Op op) { return each->kind == Kind::operation && each->op == op; };
+    if (!is(node, Op::select) || !is(node->children[0], Op::logical_and)) return std::nullopt;
+    const Node& range = node->children[0]->children[0];
+    if (!is(range, Op::logical_and) || !is(range->children[1], Op::less_equal)) return std::nullopt;
+    const Node& index = range->children[1]->children[0];
+    const std::optional<double> last = constant_value(range->children[1]->children[1]);
+    if (!last || *last < 0) return std::nullopt;
+    const Node written = entry_at(index, std::vector<double>(static_cast<std::size_t>(*last) + 1));
+    const bool is_entry = formula::equal(node->children[0], written->children[0]) &&
+                          formula::equal(node->children[2], written->children[2]);
+    return is_entry ? std::optional(EntryIndex{index, *last}) : std::nullopt;
+}
+
 }  // namespace farfield::scheme

@@ -22,4 +22,13 @@ formula::Node fold_conditions(const formula::Node& tree);
 /// or is not an integer.
 formula::Node with_table(const formula::Node& tree, const std::string& name, const std::vector<double>& entries);
 
+/// The index of such an entry, and the last one of the table.
+struct EntryIndex {
+    formula::Node index;
+    double last;
+};
+
+/// Of a conditional that with_table() wrote; nothing for any other node.
+std::optional<EntryIndex> entry_index(const formula::Node& node);
+
 }  // namespace farfield::scheme

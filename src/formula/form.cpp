@@ -387,9 +387,9 @@ private:
 }  // namespace
 
 void add(Sum& to, const Sum& terms, const Rational& times) {
-    if (times.is_zero()) return;
     for (const auto& [factors, number] : terms) {
         const Rational term = number * times;
+        if (term.is_zero()) continue;
         const auto [sum, is_new] = to.try_emplace(factors, term);
         if (is_new) continue;
         sum->second += term;

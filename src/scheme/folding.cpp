@@ -104,7 +104,8 @@ std::optional<EntryIndex> entry_index(const Node& node) {
     if (!is(range, Op::logical_and) || !is(range->children[1], Op::less_equal)) return std::nullopt;
     const Node& index = range->children[1]->children[0];
     const std::optional<double> last = constant_value(range->children[1]->children[1]);
-    if (!last || *last < 0) return std::nullopt;
+    constexpr double largest_last = 1 << 20;
+    if (!last || !(*last >= 0 && *last <= largest_last)) return std::nullopt;
     const Node written = entry_at(index, std::vector<double>(static_cast<std::size_t>(*last) + 1));
     const bool is_entry = formula::equal(node->children[0], written->children[0]) &&
                           formula::equal(node->children[2], written->children[2]);

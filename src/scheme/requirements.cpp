@@ -98,10 +98,13 @@ public:
         for (std::size_t depth = 0; depth < definitions_.size() && condition->nodes < most_nodes; ++depth)
             condition = formula::substitute(condition, definitions_);
         const std::optional<bool> is_met = formula::known_truth(formula::substitute(condition, numbers_));
-        if (is_met) return *is_met ? void() : report(requirement);
-        if (uses_definition(requirement.condition)) return;  // it may depend on the distance or the head
-        problems_.add(requirement.place, "the condition cannot be decided exactly for " + values(requirement.condition),
-                      "comparisons of params and numbers");
+        // A let name may depend on the distance or the head.
+        const bool is_undecided = !is_met && !uses_definition(requirement.condition);
+        if (is_met == false) report(requirement);
+        if (is_undecided)
+            problems_.add(requirement.place,
+                          "the condition cannot be decided exactly for " + values(requirement.condition),
+                          "comparisons of params and numbers");
     }
 
 private:

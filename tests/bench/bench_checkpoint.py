@@ -2,9 +2,10 @@
 
 Needs torch, transformers, accelerate and gguf. Both programs process the same random tokens, in float32, with the same
 dequantized weights and the same number of threads, in turns. farfield's time is that of `farfield forward` minus that
-of a run with one token, which excludes reading the weights. Another such run before it takes the memory of the
-weights from the host of a virtual machine, as PyTorch has them in memory. PyTorch's time is that of one call. Neither writes its
-logits to a file: farfield's go to /dev/null, except in the last run, whose logits are compared with PyTorch's.
+of a run with one token, which excludes reading the weights. An untimed run with one token precedes both, because a
+virtual machine may have to take the memory for the weights from its host, and PyTorch has its weights in memory.
+PyTorch's time is that of one call. Neither writes its logits to a file: farfield's go to /dev/null, except in the last
+run, whose logits are compared with PyTorch's.
 """
 import json
 import os

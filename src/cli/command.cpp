@@ -87,8 +87,10 @@ std::vector<std::string> words_last(const CLI::App& command, const std::vector<s
             words.push_back(argument);
         }
     }
-    if (std::find(words.begin(), words.end(), "") != words.end())
-        refuse_input("an argument is empty", "a file, a name or a formula", "A variable of the shell may not be set.");
+    if (const auto empty = std::find(words.begin(), words.end(), ""); empty != words.end())
+        refuse_input(
+            "argument " + std::to_string(empty - words.begin() + 1) + " of " + command.get_name() + " is empty",
+            "a file, a name or a formula", "A variable of the shell may not be set.");
     options.emplace_back("--");
     options.insert(options.end(), words.begin(), words.end());
     return options;

@@ -12,9 +12,6 @@ namespace farfield::doctor {
 
 namespace {
 
-using Json = nlohmann::json;
-using Kind = Value::Kind;
-
 [[noreturn]] void refuse(const core::Place& place, std::string found, std::string wanted, std::string hint = {}) {
     throw core::UserError({core::Diagnostic{place, std::move(found), std::move(wanted), std::move(hint)}});
 }
@@ -32,6 +29,9 @@ std::string reason_of(const std::string& message) {
 
 /// Builds the values. Throws core::UserError; it never returns false.
 class Builder {
+    using Json = nlohmann::json;
+    using Kind = Value::Kind;
+
 public:
     explicit Builder(Document& document) : document_(document), text_(document.text) {
         if (text_.starts_with("\xEF\xBB\xBF")) cursor_ = 3;
@@ -234,8 +234,8 @@ Document read_json(std::string text, const std::string& file) {
     document.file = file;
     document.text = std::move(text);
     Builder builder(document);
-    Json::sax_parse(document.text.data(), document.text.data() + document.text.size(), &builder);
-    if (!document.root.is(Kind::object))
+    nlohmann::json::sax_parse(document.text.data(), document.text.data() + document.text.size(), &builder);
+    if (!document.root.is(Value::Kind::object))
         refuse(document.place(document.root.offset, document.root.length),
                "the configuration is " + std::string(document.root.kind_name()), "an object: { \"model_type\": ... }");
     return document;

@@ -14,16 +14,16 @@ namespace {
 
 constexpr long bits = 192;
 
-using Vector = std::vector<MpfiValue>;
+using EnclosedVector = std::vector<MpfiValue>;
 
 // A square matrix, stored by rows.
-struct Matrix {
-    explicit Matrix(std::size_t order) : size(order), entries(order * order, MpfiValue(0.0, bits)) {}
+struct EnclosedMatrix {
+    explicit EnclosedMatrix(std::size_t order) : size(order), entries(order * order, MpfiValue(0.0, bits)) {}
     MpfiValue& at(std::size_t row, std::size_t column) { return entries[row * size + column]; }
     const MpfiValue& at(std::size_t row, std::size_t column) const { return entries[row * size + column]; }
 
     std::size_t size;
-    Vector entries;
+    EnclosedVector entries;
 };
 
 void check(const EnclosedProblem& problem) {
@@ -105,14 +105,15 @@ public:
     }
 
     // entries = the design's row
-    void load_row(std::size_t row, Vector& entries) const {
+    void load_row(std::size_t row, EnclosedVector& entries) const {
         for (std::size_t j = 0; j < entries.size(); ++j) {
             mpfi_interv_d(entries[j].get(), problem_.columns[j][row].lo, problem_.columns[j][row].hi);
         }
     }
 
     // residual = data - offset - sum_j entries_j parameters_j
-    void load_residual(std::size_t row, const Vector& entries, const Vector& parameters, MpfiValue& residual) {
+    void load_residual(std::size_t row, const EnclosedVector& entries, const EnclosedVector& parameters,
+                       MpfiValue& residual) {
         mpfi_interv_d(residual.get(), problem_.data[row].lo, problem_.data[row].hi);
         if (!problem_.offset.empty()) {
             mpfi_interv_d(product_.get(), problem_.offset[row].lo, problem_.offset[row].hi);
@@ -134,20 +135,20 @@ private:
 struct EnclosedSums {
     explicit EnclosedSums(std::size_t parameters) : normal(parameters), right(parameters, MpfiValue(0.0, bits)) {}
 
-    Matrix normal;                         // sum w a a' (upper triangle)
-    Vector right;                          // sum w e a
+    EnclosedMatrix normal;                 // sum w a a' (upper triangle)
+    EnclosedVector right;                  // sum w e a
     MpfiValue squares{0.0, bits};          // sum w e^2
     MpfiValue weight{0.0, bits};           // sum w
     MpfiValue shifted{0.0, bits};          // sum w z
     MpfiValue shifted_squares{0.0, bits};  // sum w z^2
 };
 
-EnclosedSums sums_of_rows(const EnclosedProblem& problem, const Vector& approximate, double centre, std::size_t first,
-                          std::size_t count) {
+EnclosedSums sums_of_rows(const EnclosedProblem& problem, const EnclosedVector& approximate, double centre,
+                          std::size_t first, std::size_t count) {
     const std::size_t size = problem.columns.size();
     EnclosedSums sums(size);
     Worker worker(problem);
-    Vector row(size, MpfiValue(bits));
+    EnclosedVector row(size, MpfiValue(bits));
     MpfiValue residual(bits);
     MpfiValue shifted(bits);
     for (std::size_t i = first; i < first + count; ++i) {
@@ -170,7 +171,7 @@ EnclosedSums sums_of_rows(const EnclosedProblem& problem, const Vector& approxim
     return sums;
 }
 
-EnclosedSums all_sums(const EnclosedProblem& problem, const Vector& approximate, double centre) {
+EnclosedSums all_sums(const EnclosedProblem& problem, const EnclosedVector& approximate, double centre) {
     const std::size_t size = problem.columns.size();
     const std::vector<EnclosedSums> chunks = for_each_chunk(
         problem.data.size(), EnclosedSums(size),
@@ -210,7 +211,7 @@ void eliminate(std::vector<std::vector<Multiprecision>>& rows, std::size_t step)
 
 // An approximate inverse of the middles, as points. The proof that follows is valid for any errors of it, including
 // NaN.
-Matrix approximate_inverse(const Matrix& matrix) {
+EnclosedMatrix approximate_inverse(const EnclosedMatrix& matrix) {
     const std::size_t size = matrix.size;
     std::vector<std::vector<Multiprecision>> rows(size);
     for (std::size_t i = 0; i < size; ++i) {
@@ -218,7 +219,7 @@ Matrix approximate_inverse(const Matrix& matrix) {
         for (std::size_t j = 0; j < size; ++j) rows[i].push_back(Multiprecision::with_bits(i == j ? 1 : 0, bits));
     }
     for (std::size_t step = 0; step < size; ++step) eliminate(rows, step);
-    Matrix inverse(size);
+    EnclosedMatrix inverse(size);
     for (std::size_t i = 0; i < size; ++i) {
         for (std::size_t j = 0; j < size; ++j) inverse.at(i, j) = MpfiValue::around(rows[i][size + j], bits);
     }
@@ -238,11 +239,11 @@ MpfiValue inflated(const MpfiValue& x) {
 
 // Solutions of `matrix` d = `right` for every matrix and right side inside. Krawczyk: if z + (1 - C matrix) D lies
 // strictly inside D, for any C, z = C right, then every matrix inside is regular and D holds all solutions.
-std::optional<Vector> solve(const Matrix& matrix, const Vector& right) {
+std::optional<EnclosedVector> solve(const EnclosedMatrix& matrix, const EnclosedVector& right) {
     const std::size_t size = matrix.size;
-    const Matrix inverse = approximate_inverse(matrix);
-    Matrix error(size);
-    Vector start(size, MpfiValue(0.0, bits));
+    const EnclosedMatrix inverse = approximate_inverse(matrix);
+    EnclosedMatrix error(size);
+    EnclosedVector start(size, MpfiValue(0.0, bits));
     for (std::size_t i = 0; i < size; ++i) {
         for (std::size_t k = 0; k < size; ++k) {
             start[i] = start[i] + inverse.at(i, k) * right[k];
@@ -250,9 +251,9 @@ std::optional<Vector> solve(const Matrix& matrix, const Vector& right) {
         }
         error.at(i, i) = error.at(i, i) + MpfiValue(1.0, bits);
     }
-    Vector solution = start;
+    EnclosedVector solution = start;
     for (int round = 0; round < 30; ++round) {
-        Vector wide;
+        EnclosedVector wide;
         for (const MpfiValue& entry : solution) wide.push_back(inflated(entry));
         bool inside = true;
         for (std::size_t i = 0; i < size; ++i) {
@@ -268,11 +269,11 @@ std::optional<Vector> solve(const Matrix& matrix, const Vector& right) {
 
 // Bounds of the largest |data - offset - a x - a d| over the rows of positive weight. A row whose weight may be zero
 // can raise the upper bound, but not the lower bound.
-Interval largest_residual(const EnclosedProblem& problem, const Vector& parameters) {
+Interval largest_residual(const EnclosedProblem& problem, const EnclosedVector& parameters) {
     const std::vector<Interval> chunks =
         for_each_chunk(problem.data.size(), point(0), [&](std::size_t first, std::size_t count) {
             Worker worker(problem);
-            Vector row(parameters.size(), MpfiValue(bits));
+            EnclosedVector row(parameters.size(), MpfiValue(bits));
             MpfiValue residual(bits);
             Interval largest = point(0);
             for (std::size_t i = first; i < first + count; ++i) {
@@ -303,10 +304,10 @@ std::optional<EnclosedFit> enclosed_linear_fit(const EnclosedProblem& problem) {
     if (!all_bounded(problem)) return std::nullopt;
     const Fit approximate = approximate_fit(problem);
     if (std::isnan(approximate.parameters.front())) return std::nullopt;
-    Vector parameters;
+    EnclosedVector parameters;
     for (const double parameter : approximate.parameters) parameters.emplace_back(parameter, bits);
     const EnclosedSums sums = all_sums(problem, parameters, approximate_mean(problem));
-    const std::optional<Vector> step = solve(sums.normal, sums.right);
+    const std::optional<EnclosedVector> step = solve(sums.normal, sums.right);
     if (!step) return std::nullopt;
     EnclosedFit fit;
     // If the normal equations hold, sum w r^2 = sum w e^2 - step . right.

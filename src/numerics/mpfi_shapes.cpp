@@ -8,7 +8,7 @@ namespace farfield::numerics {
 
 namespace {
 
-using MpfiBinary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+using MpfrBinary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
 using MpfiUnary = int (*)(mpfi_ptr, mpfi_srcptr);
 
 bool is_tiny_negative(mpfr_srcptr x) {
@@ -47,7 +47,7 @@ bool is_one_number(const MpfiValue& x) {
 
 // Bounds of a function that is monotone along every edge of the box, in either direction, from its values at the
 // corners.
-MpfiValue corner_bounds(MpfiBinary function, const MpfiValue& a, const MpfiValue& b) {
+MpfiValue corner_bounds(MpfrBinary function, const MpfiValue& a, const MpfiValue& b) {
     const long bits = std::max(a.bits(), b.bits());
     MpfiValue result(bits);
     MpfiValue corner(bits);

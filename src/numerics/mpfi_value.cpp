@@ -11,7 +11,7 @@ namespace farfield::numerics {
 
 namespace {
 
-using MpfiUnary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+using MpfrUnary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 using MpfiBinary = int (*)(mpfi_ptr, mpfi_srcptr, mpfi_srcptr);
 
 /// `bits`, which must hold a double.
@@ -31,7 +31,7 @@ MpfiValue combined(MpfiBinary function, const MpfiValue& a, const MpfiValue& b) 
 }
 
 // A function that never decreases maps ends to ends. If it is NaN at one of them, the result is undefined.
-MpfiValue increasing(MpfiUnary function, const MpfiValue& x) {
+MpfiValue increasing(MpfrUnary function, const MpfiValue& x) {
     MpfiValue result(x.bits());
     function(result.lower(), x.lower(), MPFR_RNDD);
     function(result.upper(), x.upper(), MPFR_RNDU);

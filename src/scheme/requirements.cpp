@@ -215,7 +215,7 @@ void require_double(const core::Value& value, core::Problems& problems) {
     const std::string digits = value.text.substr(0, value.text.find_first_of("eE"));
     const bool is_written_zero = digits.find_first_of("123456789") == std::string::npos;
     if (value.number() == 0 && !is_written_zero)
-        problems.add(value.place, value.text + " is too small for a double", "0, or a magnitude of 1e-307 or more");
+        problems.add(value.place, value.text + " is too small for a double", "0, or a magnitude of 4.95e-324 or more");
     else if (exact && *exact != numerics::shortest_decimal(value.number()))
         problems.add(value.place, value.text + " has more digits than a double holds", "15 digits at most");
 }

@@ -133,7 +133,9 @@ std::vector<Found> find_studies(const std::vector<std::string>& paths, std::vect
     for (const std::string& path : paths) {
         std::error_code failure;
         const fs::file_type type = fs::status(path, failure).type();
-        if (type == fs::file_type::directory) {
+        if (path.empty()) {
+            problems.add({}, "the path of a study is empty", "a study file or a folder");
+        } else if (type == fs::file_type::directory) {
             const std::size_t before = unreadable.size();
             const std::vector<fs::path> files = Search(unreadable).run(path);
             if (files.empty() && unreadable.size() == before)

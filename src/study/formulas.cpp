@@ -11,9 +11,9 @@ namespace farfield::study {
 
 namespace {
 
-using Written = std::vector<std::pair<std::string, formula::Source>>;
+using NamedSources = std::vector<std::pair<std::string, formula::Source>>;
 
-void add(Written& written, const std::string& name, const std::optional<scheme::Piece>& piece) {
+void add(NamedSources& written, const std::string& name, const std::optional<scheme::Piece>& piece) {
     if (!piece) return;
     written.emplace_back(name, piece->source);
 }
@@ -29,7 +29,7 @@ std::string mathml_of(const std::string& text) {
 }  // namespace
 
 std::vector<std::pair<std::string, formula::Source>> sources_of(const scheme::Scheme& scheme) {
-    Written written;
+    NamedSources written;
     for (const auto& [name, source] : scheme.let) written.emplace_back("let." + name, source);
     if (scheme.embed) {
         add(written, "embed.even", scheme.embed->even);

@@ -22,6 +22,7 @@
 
 #include "numerics/rational.hpp"
 #include "study/forms.hpp"
+#include "study/fpcore_precisions.hpp"
 
 namespace farfield::study {
 namespace {
@@ -52,8 +53,6 @@ constexpr std::array<std::pair<std::string_view, Op>, 6> comparisons = {{{"<", O
                                                                          {">=", Op::greater_equal},
                                                                          {"==", Op::equals},
                                                                          {"!=", Op::differs}}};
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> precisions = {
-    {{"binary64", "fp64"}, {"binary32", "fp32"}, {"binary16", "fp16"}, {"bfloat16", "bf16"}}};
 
 /// A number in the notation of the language.
 std::optional<Node> number(const std::string& word) {
@@ -163,13 +162,14 @@ private:
             fail(*round->second, "the rounding '" + round->second->word + "' is not imported", "nearestEven");
         const auto precision = properties_.find(":precision");
         if (precision == properties_.end()) return;
-        const auto known = std::find_if(precisions.begin(), precisions.end(),
-                                        [&](const auto& each) { return precision->second->is(each.first); });
-        if (known == precisions.end())
+        const auto known = std::find_if(fpcore_precisions.begin(), fpcore_precisions.end(), [&](const auto& each) {
+            return precision->second->is(each.precision);
+        });
+        if (known == fpcore_precisions.end())
             fail(*precision->second, "unknown precision '" + precision->second->word + "'",
                  "binary64, binary32, binary16 or bfloat16");
         else
-            format_ = known->second;
+            format_ = known->format;
     }
 
     /// The name of an argument in the language: x for x, and x_ for names that are reserved or not allowed.

@@ -21,6 +21,7 @@
 #include "quantity/grid.hpp"
 #include "quantity/selection.hpp"
 #include "study/body.hpp"
+#include "study/fpcore_precisions.hpp"
 
 namespace farfield::study {
 namespace {
@@ -30,8 +31,6 @@ using formula::Node;
 using formula::Op;
 
 using Word = std::pair<Op, std::string_view>;
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> precisions = {
-    {{"fp64", "binary64"}, {"fp32", "binary32"}, {"fp16", "binary16"}, {"bf16", "bfloat16"}}};
 constexpr std::string_view real_precision = "real";
 
 /// Operators that FPCore supports with the same arguments.
@@ -49,8 +48,8 @@ const std::vector<Word>& words() {
 }
 
 std::optional<std::string_view> precision_of(std::string_view format) {
-    for (const auto& [name, precision] : precisions)
-        if (name == format) return precision;
+    for (const FpcorePrecision& known : fpcore_precisions)
+        if (known.format == format) return known.precision;
     return std::nullopt;
 }
 

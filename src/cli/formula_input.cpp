@@ -179,7 +179,11 @@ FormulaInput read_formula_input(const FormulaOptions& options) {
         const std::vector<std::string> known = scope.names();
         if (scope.find(options.derivative).empty())
             refuse(place, "unknown name '" + options.derivative + "'", "", core::known_here(options.derivative, known));
-        tree = formula::derivative(tree, options.derivative);
+        // A formula without a value has no derivative either, although a law may give one: 1/x for log(x) at -2.
+        const formula::Node infinity = formula::make_name("inf");
+        tree = formula::make(formula::Op::select, {formula::make(formula::Op::less_equal, {tree, infinity}),
+                                                   formula::derivative(tree, options.derivative),
+                                                   formula::make(formula::Op::subtract, {infinity, infinity})});
     }
     input.tree = put_in(tree, values, source.at);
     require_used(options, formula::free_names(whole));

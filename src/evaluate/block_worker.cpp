@@ -160,8 +160,9 @@ void BlockWorker<Real>::look_up(const Instruction& row) {
     const std::span<const double> table = inputs_->tables[row.b];
     const Real* const at = reals_[row.a];
     Real* const out = real_slot(plan_->real_slots[row.dest]);
+    const auto entries = static_cast<Real>(std::min(static_cast<double>(table.size()), largest_integer<Real>));
     for (std::size_t i = 0; i < lanes_; ++i) {
-        const bool inside = at[i] >= 0 && at[i] < static_cast<Real>(table.size()) && std::trunc(at[i]) == at[i];
+        const bool inside = at[i] >= 0 && at[i] < entries && std::trunc(at[i]) == at[i];
         out[i] =
             inside ? static_cast<Real>(table[static_cast<std::size_t>(at[i])]) : std::numeric_limits<Real>::quiet_NaN();
     }
@@ -187,7 +188,7 @@ template <class Real>
 void BlockWorker<Real>::start_choice(const Instruction& head, const Bits* valid) {
     Real* const chosen = real_slot(plan_->real_slots[head.dest]);
     for (std::size_t i = 0; i < lanes_; ++i) {
-        const bool has_any = valid[i] != 0 && lane(head.a, i) <= lane(head.b, i);
+        const bool has_any = valid[i] != 0 && *bound(head.a, i) <= *bound(head.b, i);
         chosen[i] = has_any ? lane(head.a, i) : std::numeric_limits<Real>::quiet_NaN();
     }
     std::fill_n(real_slot(plan_->real_slots[formula::best_of(head)]), lanes_, static_cast<Real>(worst_of(head.op)));
@@ -196,8 +197,8 @@ void BlockWorker<Real>::start_choice(const Instruction& head, const Bits* valid)
 template <class Real>
 void BlockWorker<Real>::uniform_loop(std::size_t begin) {
     const Instruction& head = program_->rows[begin];
-    const std::optional<double> first = as_integer(static_cast<double>(*reals_[head.a]));
-    const std::optional<double> last = as_integer(static_cast<double>(*reals_[head.b]));
+    const std::optional<double> first = bound(head.a, 0);
+    const std::optional<double> last = bound(head.b, 0);
     std::fill_n(mask_slot(0), lanes_, to_bits<Bits>(first && last));
     start_accumulator(head, mask_slot(0));
     if (!first || !last) return;
@@ -236,8 +237,8 @@ std::uint64_t BlockWorker<Real>::count_rounds(const Instruction& head, const Loo
     Bits* const valid = mask_slot(slots.active);
     double most = 0;
     for (std::size_t i = 0; i < lanes_; ++i) {
-        const std::optional<double> first = as_integer(static_cast<double>(lane(head.a, i)));
-        const std::optional<double> last = as_integer(static_cast<double>(lane(head.b, i)));
+        const std::optional<double> first = bound(head.a, i);
+        const std::optional<double> last = bound(head.b, i);
         valid[i] = to_bits<Bits>(first && last);
         const bool runs = first && last && (active_ == nullptr || active_[i] != 0);
         counts[i] = runs ? static_cast<Real>(std::max(0.0, *last - *first + 1)) : 0;
@@ -257,7 +258,8 @@ bool BlockWorker<Real>::step_variable(const Instruction& head, const LoopSlots& 
     for (std::size_t i = 0; i < lanes_; ++i) {
         const bool runs = static_cast<Real>(round) < counts[i];
         active[i] = to_bits<Bits>(runs);
-        if (runs || round == 0) variable[i] = lane(head.a, i) + static_cast<Real>(round);
+        const double first = bound(head.a, i).value_or(0);
+        if (runs || round == 0) variable[i] = static_cast<Real>(first + static_cast<double>(round));
         any = any || runs;
     }
     return any;

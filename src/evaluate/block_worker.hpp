@@ -55,6 +55,11 @@ private:
     Real lane(std::uint32_t index, std::size_t i) const {
         return plan_->real_slots[index] == no_slot ? *reals_[index] : reals_[index][i];
     }
+    /// A loop's bound, if it is an integer. A literal is exact, although its register may be rounded.
+    std::optional<double> bound(std::uint32_t index, std::size_t i) const {
+        if (index < program_->constants.size()) return as_integer(program_->constants[index]);
+        return as_integer(static_cast<double>(lane(index, i)), largest_integer<Real>);
+    }
 
     static constexpr std::size_t slot_bytes = block_lanes * sizeof(Real);
     struct Release {

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -32,13 +33,14 @@
 
 namespace farfield::evaluate {
 
-/// Integers below it differ from their neighbours as doubles. Evaluators whose variables are doubles count no further;
-/// those of enclosures count to numerics::largest_counted.
-constexpr double largest_integer = 0x1p53;
+/// Integers below it differ from their neighbours as numbers of the type. Evaluators of such numbers count no further,
+/// because a larger bound may have been rounded; those of enclosures count to numerics::largest_counted.
+template <class Number>
+constexpr double largest_integer = 2.0 / std::numeric_limits<Number>::epsilon();
 
-/// The value as a loop bound or an index, if it is an integer of a size that can be counted to.
-inline std::optional<double> as_integer(double x) {
-    if (!(std::fabs(x) < largest_integer) || std::trunc(x) != x) return std::nullopt;
+/// The value as a loop bound or an index, if it is an integer below `limit` in magnitude.
+inline std::optional<double> as_integer(double x, double limit = largest_integer<double>) {
+    if (!(std::fabs(x) < limit) || std::trunc(x) != x) return std::nullopt;
     return x;
 }
 
@@ -247,11 +249,19 @@ private:
         if (within_integral_) operations_left_ -= std::min(rows, operations_left_);
     }
 
+    /// A literal bound is exact, although its register may be rounded.
+    auto bound(std::uint32_t index) const {
+        if constexpr (std::is_floating_point_v<Real>) {
+            if (index < program_->constants.size()) return as_integer(program_->constants[index]);
+        }
+        return arithmetic_.integer_of(reals_[index]);
+    }
+
     void loop(std::size_t begin) {
         const formula::Instruction& head = program_->rows[begin];
         const formula::Instruction& tail = program_->rows[head.c];
-        const auto first = arithmetic_.integer_of(reals_[head.a]);
-        const auto last = arithmetic_.integer_of(reals_[head.b]);
+        const auto first = bound(head.a);
+        const auto last = bound(head.b);
         start(tail.op, head.dest, first && last);
         if (!first || !last || *first > *last) return;
         if (formula::row(tail.op).choice) start_choice(head);

@@ -311,7 +311,7 @@ private:
 
 bool are_integers(const Range& range) {
     const double last = range.from + range.step * static_cast<double>(range.count);
-    return as_integer(range.from) && as_integer(range.step) && std::fabs(last) < largest_integer;
+    return as_integer(range.from) && as_integer(range.step) && std::fabs(last) < largest_integer<double>;
 }
 
 void add_waves(const std::vector<Wave>& waves, const Range& range, const Kernel<double>& kernel,

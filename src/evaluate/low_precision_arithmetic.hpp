@@ -28,7 +28,9 @@ struct LowPrecisionArithmetic {
     static Boolean truth(bool value) { return value; }
     Real input(double value) const { return rounded(value); }
     Real integer(double value) const { return rounded(value); }
-    static std::optional<double> integer_of(Real x) { return as_integer(x); }
+    std::optional<double> integer_of(Real x) const {
+        return as_integer(x, numerics::power_of_two(format->mantissa_bits + 1));
+    }
     Real literal(double value, const std::string& text) const;
 
     // Since 53 >= 2*11 + 2 bits, the second rounding of these operations is harmless.

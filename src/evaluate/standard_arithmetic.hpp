@@ -27,7 +27,7 @@ struct StandardArithmetic {
     static Boolean truth(bool value) { return value; }
     static Real input(double value) { return static_cast<Real>(value); }
     static Real integer(double value) { return static_cast<Real>(value); }
-    static std::optional<double> integer_of(Real x) { return as_integer(x); }
+    static std::optional<double> integer_of(Real x) { return as_integer(x, largest_integer<Real>); }
 
     /// A decimal text is rounded once to Real, and not first to double.
     static Real literal(double value, const std::string& text) {

@@ -1,15 +1,19 @@
 // Compiles a tree into a flat program by value numbering: each distinct subexpression becomes one row, in the outermost
 // scope in which all its inputs are known.
 #include <algorithm>
+#include <cmath>
 #include <farfield/core/error.hpp>
 #include <farfield/formula/assumptions.hpp>
 #include <farfield/formula/derivative.hpp>
 #include <farfield/formula/parser.hpp>
 #include <farfield/formula/program.hpp>
+#include <farfield/formula/simplify.hpp>
 #include <limits>
 #include <map>
 #include <memory>
 #include <numbers>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 
@@ -117,6 +121,27 @@ private:
         program_.constants.push_back(number);
     }
 
+    struct Literal {
+        std::string text;
+        double number;
+    };
+
+    /// A loop's bound without names, if it is an integer. As a literal it is not rounded by a number system.
+    static std::optional<Literal> literal_bound(const Node& bound) {
+        if (bound->kind == Kind::number) return Literal{bound->text, bound->number};
+        if (!free_names(bound).empty()) return std::nullopt;
+        const Node simple = simplify(bound);
+        const bool is_negative = simple->kind == Kind::operation && simple->op == Op::negate;
+        const Node& size = is_negative ? simple->children[0] : simple;
+        if (size->kind != Kind::number || std::trunc(size->number) != size->number) return std::nullopt;
+        return is_negative ? Literal{"-" + size->text, -size->number} : Literal{size->text, size->number};
+    }
+
+    Value bound(const Node& node) {
+        const std::optional<Literal> literal = literal_bound(node);
+        return literal ? name(literal->text) : value(node);
+    }
+
     void collect_constants(const Node& node) {
         if (node->kind == Kind::number) constant(node->text, node->number);
         if (node->kind == Kind::name && node->text == "pi") constant("pi", std::numbers::pi);
@@ -129,7 +154,14 @@ private:
             const Integrand integrand = made->second;
             for (const Node& part : {integrand.value, integrand.fourth}) collect_constants(part);
         }
-        for (const Node& child : node->children) collect_constants(child);
+        const bool counts = node->kind == Kind::reduction && !row(node->op).integral;
+        for (std::size_t i = 0; i < node->children.size(); ++i) {
+            const auto literal = counts && i < 2 ? literal_bound(node->children[i]) : std::nullopt;
+            if (literal)
+                constant(literal->text, literal->number);
+            else
+                collect_constants(node->children[i]);
+        }
     }
 
     Value fresh(Type type, std::uint64_t loops, bool varying) {
@@ -262,8 +294,9 @@ private:
     }
 
     Value new_reduction(const Tree& node) {
-        const Value from = value(node.children[0]);
-        const Value to = value(node.children[1]);
+        const bool is_integral = formula::row(node.op).integral;
+        const Value from = is_integral ? value(node.children[0]) : bound(node.children[0]);
+        const Value to = is_integral ? value(node.children[1]) : bound(node.children[1]);
         const std::uint64_t bit = std::uint64_t{1} << open_loops_;
         if (open_loops_ + 1 >= most_nested_loops) {
             throw core::PreconditionError("compile", "reductions", std::to_string(open_loops_ + 1),
@@ -276,7 +309,6 @@ private:
         const Value variable = fresh(Type::real, bit | outer, bounds_vary);
         scopes_.push_back({body.get(), bit});
         bound_.emplace_back(node.text, variable);
-        const bool is_integral = formula::row(node.op).integral;
         const Value result = value(is_integral ? integrands_.at(&node).value : node.children[2]);
         const Value fourth = is_integral ? value(integrands_.at(&node).fourth) : Value{};
         bound_.pop_back();

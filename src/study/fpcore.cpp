@@ -19,6 +19,9 @@
 #include <farfield/formula/names.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/formula/tree.hpp>
+#include <farfield/numerics/format.hpp>
+#include <farfield/scheme/toml.hpp>
+#include <farfield/study/study.hpp>
 
 #include "numerics/rational.hpp"
 #include "study/forms.hpp"
@@ -54,6 +57,23 @@ constexpr std::array<std::pair<std::string_view, Op>, 6> comparisons = {{{"<", O
                                                                          {"==", Op::equals},
                                                                          {"!=", Op::differs}}};
 
+/// A rational number as a decimal, or as a division of integers.
+Node fraction(const numerics::Rational& value) {
+    const std::string written = numerics::rational_text(value);
+    const std::size_t slash = written.find('/');
+    if (slash == std::string::npos) return formula::make_number(written);
+    return formula::make(
+        Op::divide, {formula::make_number(written.substr(0, slash)), formula::make_number(written.substr(slash + 1))});
+}
+
+/// Whether the number format has this integer.
+bool is_exact_in(const numerics::Format& format, const std::string& integer) {
+    const numerics::Rational value = *numerics::read_rational(integer);
+    const double nearest = numerics::nearest(value);
+    return std::isfinite(nearest) && numerics::exactly(nearest) == value &&
+           numerics::round_to(format, nearest) == nearest;
+}
+
 /// A number in the notation of the language.
 std::optional<Node> number(const std::string& word) {
     if (word.find_first_of("xX") != std::string::npos) return std::nullopt;
@@ -75,7 +95,7 @@ std::optional<Node> number(const std::string& word) {
     if (slash != std::string::npos) {
         const std::optional<Node> below = decimal(text.substr(slash + 1));
         if (!value || !below || *numerics::read_rational((*below)->text) == 0) return std::nullopt;
-        value = formula::make(Op::divide, {*value, *below});
+        value = fraction(*numerics::read_rational((*value)->text) / *numerics::read_rational((*below)->text));
     }
     if (!value) return std::nullopt;
     return is_negative ? formula::make(Op::negate, {*value}) : *value;
@@ -162,9 +182,8 @@ private:
             fail(*round->second, "the rounding '" + round->second->word + "' is not imported", "nearestEven");
         const auto precision = properties_.find(":precision");
         if (precision == properties_.end()) return;
-        const auto known = std::find_if(fpcore_precisions.begin(), fpcore_precisions.end(), [&](const auto& each) {
-            return precision->second->is(each.precision);
-        });
+        const auto known = std::find_if(fpcore_precisions.begin(), fpcore_precisions.end(),
+                                        [&](const auto& each) { return precision->second->is(each.precision); });
         if (known == fpcore_precisions.end())
             fail(*precision->second, "unknown precision '" + precision->second->word + "'",
                  "binary64, binary32, binary16 or bfloat16");
@@ -220,7 +239,13 @@ private:
 
     std::optional<Node> word(const Form& form, const Names& names) {
         if (const auto found = names.find(form.word); found != names.end()) return found->second;
-        if (std::optional<Node> value = number(form.word)) return value;
+        if (std::optional<Node> value = number(form.word)) {
+            if (!is_rounded_once(*value))
+                return fail(form,
+                            "the rational " + form.word + " is one constant, but a division of two rounded ones here",
+                            "a decimal number, or integers that " + format_ + " has");
+            return value;
+        }
         if (form.word == "PI") return formula::make_name("pi");
         if (form.word == "E") return formula::make_name("e");
         std::vector<std::string> known;
@@ -247,6 +272,18 @@ private:
             inner[name] = *value;
         }
         return expression(form.items[2], inner);
+    }
+
+    /// Whether a number has one rounding: a division has none before its own if the format has both integers.
+    bool is_rounded_once(Node value) const {
+        if (value->kind == formula::Kind::operation && value->op == Op::negate) value = value->children[0];
+        if (value->kind != formula::Kind::operation || value->op != Op::divide) return true;
+        const numerics::Format* const format = numerics::find_format(format_);
+        return std::all_of(value->children.begin(), value->children.end(), [&](const Node& each) {
+            return format ? is_exact_in(*format, each->text)
+                          : numerics::exactly(numerics::nearest(*numerics::read_rational(each->text))) ==
+                                *numerics::read_rational(each->text);
+        });
     }
 
     static bool is_condition(const Node& node) {
@@ -388,6 +425,17 @@ private:
     std::vector<std::string> left_out_;
 };
 
+/// What a study with this quantity lacks, at the place of its FPCore.
+void check_quantity(const std::string& quantity, const Form& form, core::Problems& problems) {
+    try {
+        read(scheme::read_toml("[study]\ntitle = \"t\"\n" + quantity, form.place.file), {form.place.file, "imported"},
+             {});
+    } catch (const core::UserError& error) {
+        for (const core::Diagnostic& each : error.diagnostics())
+            problems.add(form.place, each.found, each.wanted, each.hint);
+    }
+}
+
 }  // namespace
 
 std::string import_fpcore(const std::string& text, const std::string& file, bool skips) {
@@ -395,11 +443,19 @@ std::string import_fpcore(const std::string& text, const std::string& file, bool
     const std::vector<Form> forms = read_forms(text, file);
     std::string quantities;
     std::set<std::string> taken;
+    std::set<std::string> settings;
     for (const Form& form : forms) {
         core::Problems own;
         if (form.head() != "FPCore") own.add(form.place, "not an FPCore", "(FPCore (x) ... expression)");
-        const std::string quantity = own.empty() ? Core(form, own).quantity(taken) : std::string();
-        if (own.empty()) quantities += "\n" + quantity;
+        std::set<std::string> names = taken;
+        const std::string quantity = own.empty() ? Core(form, own).quantity(names) : std::string();
+        if (own.empty()) check_quantity(quantity, form, own);
+        if (own.empty() && !settings.insert(quantity.substr(quantity.find("kind = "))).second)
+            own.add(form.place, "the formula and the ranges of another FPCore", "each formula once");
+        if (own.empty()) {
+            quantities += "\n" + quantity;
+            taken = std::move(names);
+        }
         for (const core::Diagnostic& each : own.list()) {
             if (skips)
                 quantities +=

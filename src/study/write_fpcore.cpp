@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,9 +14,11 @@
 #include <fmt/format.h>
 
 #include <farfield/core/diagnostic.hpp>
+#include <farfield/evaluate/reference.hpp>
 #include <farfield/formula/names.hpp>
 #include <farfield/formula/printer.hpp>
 #include <farfield/formula/tree.hpp>
+#include <farfield/numerics/format.hpp>
 
 #include "numerics/rational.hpp"
 #include "quantity/grid.hpp"
@@ -177,7 +180,21 @@ private:
         return text + ")";
     }
 
-    /// A loop counts from 0.
+    /// Whether the precision has all integers between the bounds and their number.
+    static bool has_integers(std::string_view precision, const Node& from, const Node& to) {
+        const auto known = std::find_if(fpcore_precisions.begin(), fpcore_precisions.end(),
+                                        [&](const FpcorePrecision& each) { return each.precision == precision; });
+        const numerics::Format* const format =
+            known == fpcore_precisions.end() ? nullptr : numerics::find_format(known->format);
+        if (!format) return true;  // binary64 and real numbers
+        if (!formula::free_names(from).empty() || !formula::free_names(to).empty()) return false;
+        const double limit = numerics::power_of_two(format->mantissa_bits + 1);
+        const double first = evaluate::reference(from, {});
+        const double last = evaluate::reference(to, {});
+        return std::fabs(first) <= limit && std::fabs(last) <= limit && last - first < limit;
+    }
+
+    /// A loop counts from 0. Its counter is exact; as an operand it is rounded.
     std::string loop(const Node& tree, std::string_view precision) {
         const bool is_sum = tree->op == Op::sum;
         if (!is_sum && tree->op != Op::product) return refuse("'" + std::string(formula::row(tree->op).spelling) + "'");
@@ -185,8 +202,14 @@ private:
         const std::string so_far = unused("so_far_" + name);
         const std::string from = expression(tree->children[0], precision);
         const std::string body = expression(tree->children[2], precision);
-        const std::string count = fmt::format("(+ (- {} {}) 1)", expression(tree->children[1], precision), from);
-        const std::string term = from == "0" ? body : fmt::format("(let ([{} (+ {} {})]) {})", name, name, from, body);
+        const bool is_exact = has_integers(precision, tree->children[0], tree->children[1]);
+        const char* const around = is_exact ? "{}" : "(! :precision real {})";
+        const std::string to = expression(tree->children[1], precision);
+        const std::string count = fmt::format(fmt::runtime(around), fmt::format("(+ (- {} {}) 1)", to, from));
+        const std::string shifted = fmt::format(fmt::runtime(around), fmt::format("(+ {} {})", name, from));
+        const std::string term = is_exact && from == "0" ? body
+                                 : is_exact              ? fmt::format("(let ([{} {}]) {})", name, shifted, body)
+                                            : fmt::format("(let ([{} (cast {})]) {})", name, shifted, body);
         return fmt::format("(for ([{} {}]) ([{} {} ({} {} {})]) {})", name, count, so_far, is_sum ? 0 : 1,
                            is_sum ? "+" : "*", so_far, term, so_far);
     }

@@ -269,7 +269,8 @@ TEST_CASE("what loops compute alike at every point is read by the kernel, not co
 }
 
 TEST_CASE(
-    "loops count by integers where both bounds are whole literals up to 2^30, and ask other bounds whether they are") {
+    "loops count by integers where both bounds are exact whole literals up to 2^30, and ask other bounds whether they "
+    "are") {
     const auto counts_integers = [](const std::string& from, const std::string& to, const std::string& system) {
         const formula::Program program =
             formula::compile(formula::parse("sum(i, " + from + ", " + to + ", i*n)"), {{}, {"n"}, {}});
@@ -281,14 +282,15 @@ TEST_CASE(
     for (const std::string system : {"double", "float"}) {
         CHECK(counts_integers("1", "3", system));
         CHECK(counts_integers("0", "1073741824", system));
-        // 2^30 + 128 is a float too, 2^24 + 1 is none.
+        // Literals are bounds before they are rounded: 2^24 + 1 is no float.
+        CHECK(counts_integers("0", "16777217", system));
         for (const auto& [from, to] :
-             {std::pair("0", "1073741952"), {"0", "16777217"}, {"1", "2.5"}, {"0.5", "3"}, {"1", "n"}, {"n", "3"}})
+             {std::pair("0", "1073741825"), {"1", "2.5"}, {"0.5", "3"}, {"1", "n"}, {"n", "3"}})
             CHECK_FALSE(counts_integers(from, to, system));
     }
     // In e4m3 17 is 16, and 1000 is beyond the largest number, 448.
     CHECK(counts_integers("1", "17", "e4m3"));
-    CHECK_FALSE(counts_integers("1", "1000", "e4m3"));
+    CHECK(counts_integers("1", "1000", "e4m3"));
 }
 
 TEST_CASE("intervals and many digits have no CUDA source") {

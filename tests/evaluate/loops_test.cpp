@@ -60,6 +60,46 @@ TEST_CASE("loops of doubles count below 2^53 and have no value beyond") {
     }
 }
 
+// 2049 is 2048 in fp16 and 15 is 16 in e5m2; the exact bounds give 3 and 10 steps (counted by hand).
+TEST_CASE("literal bounds are not rounded to the number system") {
+    CHECK(in("fp16", "sum(i, 2049, 2051, 1)") == 3);
+    CHECK(in("bf16", "sum(i, 250, 259, 1)") == 10);
+    CHECK(in("e5m2", "sum(i, 13, 15, 1)") == 3);
+    CHECK(in("fp16", "sum(i, 65530, 65540, 1)") == 11);
+    CHECK(in("float", "sum(i, 16777216, 16777217, 1)") == 2);
+    CHECK(std::isnan(in("float", "argmin(i, 16777217, 16777216, 1)")));
+    // So are bounds without variables: in bf16, 514 would be 512, and 256 would be 255.
+    CHECK(in("bf16", "sum(i, 256, 514/2 - 1, 1)") == 1);
+    CHECK(in("fp16", "sum(i, -2051, -2049, 1)") == 3);
+    // 256 + 258 + 260 + 260 in bf16, whose spacing is 2 from 256 on and 4 from 512 on: 514 is 512 (a tie), 772, 1032.
+    CHECK(in("bf16", "sum(i, 257, 260, i)") == 1032);
+}
+
+// 2^p is the first integer that a larger one may be rounded to.
+TEST_CASE("a bound that floats or low precision compute may be as large as integers are exact") {
+    struct Row {
+        const char* system;
+        int first_beyond;
+    };
+    for (const Row& row : {Row{"float", 16777216}, {"fp16", 2048}, {"bf16", 256}, {"e4m3", 16}, {"e5m2", 8}}) {
+        CAPTURE(row.system);
+        const auto steps = [&](double n, const std::string& text) {
+            evaluate::Inputs inputs;
+            inputs.uniform = {n};
+            inputs.points = 1;
+            const formula::Program program = formula::compile(formula::parse(text), {{"n"}, {}, {}});
+            return evaluate::evaluate(program, inputs, evaluate::read_number_system(row.system)).front();
+        };
+        CHECK(steps(row.first_beyond - 1, "sum(i, n - 2, n, 1)") == 3);
+        CHECK(steps(1 - row.first_beyond, "sum(i, n, n + 2, 1)") == 3);
+        for (const int beyond : {row.first_beyond, row.first_beyond + 1}) {
+            CHECK(std::isnan(steps(beyond, "sum(i, n, n, 1)")));
+            CHECK(std::isnan(steps(-beyond, "argmin(i, n, n, i)")));
+            CHECK(steps(beyond, "if(all(i, n, n, i > 0), 1, 2)") == 2);
+        }
+    }
+}
+
 TEST_CASE("closed formulas that are rational are known as such") {
     const auto is = [](const std::string& text, const std::string& wanted) {
         const auto value = evaluate::exact_value(formula::parse(text));

@@ -91,6 +91,22 @@ TEST_CASE("an exported formula is imported again unchanged") {
     }
 }
 
+// In bfloat16 the number 257 is 256, and a count of 301 is 300.
+TEST_CASE("bounds that a precision would round are computed as real numbers") {
+    const auto written = [](const std::string& bounds) {
+        return exported("[study]\ntitle = \"t\"\n[quantity.r]\nkind = \"rounding-error\"\nformula = \"sum(i, " +
+                        bounds + ", x*i)\"\nover = { x = [1, 2] }\nformat = \"bf16\"\ninputs = \"real\"\n");
+    };
+    CHECK(has_part(written("257, 260"),
+                   "(for ([i (! :precision real (+ (- 260 257) 1))]) ([so_far_i 0 (+ so_far_i (let ([i (cast (! "
+                   ":precision real (+ i 257)))]) (* x i)))]) so_far_i)"));
+    CHECK(has_part(written("0, 300"),
+                   "(for ([i (! :precision real (+ (- 300 0) 1))]) ([so_far_i 0 (+ so_far_i (let ([i (cast (! "
+                   ":precision real (+ i 0)))]) (* x i)))]) so_far_i)"));
+    CHECK(has_part(written("1, 256"),
+                   "(for ([i (+ (- 256 1) 1)]) ([so_far_i 0 (+ so_far_i (let ([i (+ i 1)]) (* x i)))]) so_far_i)"));
+}
+
 TEST_CASE("an exported name is no other name of the formula") {
     const auto written = [](const std::string& over, const std::string& formula) {
         return exported("[study]\ntitle = \"t\"\n[quantity.r]\nkind = \"rounding-error\"\nover = { " + over +

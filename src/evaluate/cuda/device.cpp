@@ -287,6 +287,7 @@ CudaDevice::Run CudaDevice::interpreted(const DeviceTask& task, Registers regist
             tables.push_back({held.back().as<const double>(), static_cast<double>(table.size())});
         }
         const Memory rows = copied(driver(), program.rows);
+        const Memory constants = copied(driver(), program.constants);
         const Memory reals = copied(driver(), registers.reals);
         const Memory truths = copied(driver(), registers.truths);
         const Memory lanes_there = copied(driver(), lanes);
@@ -297,6 +298,8 @@ CudaDevice::Run CudaDevice::interpreted(const DeviceTask& task, Registers regist
         interpreted.end = static_cast<std::uint32_t>(program.rows.size());
         interpreted.real_registers = program.real_registers;
         interpreted.boolean_registers = program.boolean_registers;
+        interpreted.constants = constants.as<const double>();
+        interpreted.constant_count = static_cast<std::uint32_t>(program.constants.size());
         interpreted.reals = reals.as<void>();
         interpreted.truths = truths.as<const unsigned char>();
         interpreted.lanes = lanes_there.as<const device::InterpretedLane>();

@@ -30,6 +30,8 @@ struct InterpretedTask {
     std::uint32_t end;
     std::uint32_t real_registers;
     std::uint32_t boolean_registers;
+    const double* constants;  ///< the values of the first real registers before they are rounded to Number
+    std::uint32_t constant_count;
     const void* reals;            ///< [real_registers] of the arithmetic's Number; uniform registers have their values
     const unsigned char* truths;  ///< [boolean_registers]
     const InterpretedLane* lanes;
@@ -75,18 +77,26 @@ private:
                 reals_[row.dest] = look_up<Arithmetic>(table.entries, table.count, static_cast<double>(reals_[row.a]));
                 return at + 1;
             }
-            case formula::Step::loop_begin: return begin_loop(row, at);
+            case formula::Step::loop_begin: return begin_loop(task, row, at);
             case formula::Step::loop_end: return end_loop(row, at);
         }
         return at + 1;
     }
 
-    FARFIELD_BOTH std::uint32_t begin_loop(const Instruction& row, std::uint32_t at) {
-        const double first = static_cast<double>(reals_[row.a]);
-        const double last = static_cast<double>(reals_[row.b]);
-        const bool whole = is_integer(first) && is_integer(last);
-        accumulate(row, true, whole);
-        if (!whole || !(first <= last)) return row.c + 1;
+    // A loop's bound, NaN if it may have been rounded. A literal is exact, although its register may be rounded.
+    FARFIELD_BOTH double bound(const InterpretedTask& task, std::uint32_t index) const {
+        if (index < task.constant_count) return task.constants[index];
+        const double value = static_cast<double>(reals_[index]);
+        return is_integer(value, Arithmetic::largest_integer()) ? value : not_a_number();
+    }
+
+    FARFIELD_BOTH std::uint32_t begin_loop(const InterpretedTask& task, const Instruction& row, std::uint32_t at) {
+        const double first = bound(task, row.a);
+        const double last = bound(task, row.b);
+        const bool whole = is_integer(first, 0x1p53) && is_integer(last, 0x1p53);
+        const bool runs = whole && first <= last;
+        accumulate(row, true, whole, runs);
+        if (!runs) return row.c + 1;
         counters_[row.depth] = first;
         lasts_[row.depth] = last;
         reals_[row.variable] = Arithmetic::input(first);
@@ -94,7 +104,7 @@ private:
     }
 
     FARFIELD_BOTH std::uint32_t end_loop(const Instruction& row, std::uint32_t at) {
-        accumulate(row, false, true);
+        accumulate(row, false, true, true);
         counters_[row.depth] += 1;
         if (!(counters_[row.depth] <= lasts_[row.depth])) return at + 1;
         reals_[row.variable] = Arithmetic::input(counters_[row.depth]);
@@ -103,7 +113,7 @@ private:
 
     // Sets a loop's accumulator before the first iteration (undefined if the bounds are not integers), or updates it
     // after an iteration.
-    FARFIELD_BOTH void accumulate(const Instruction& row, bool begins, bool whole) {
+    FARFIELD_BOTH void accumulate(const Instruction& row, bool begins, bool whole, bool runs) {
         const double infinity = infinite();
         switch (row.op) {
 // clang-format would join the two macros.
@@ -121,7 +131,7 @@ private:
         break;
 #define CHOICE(name, spelling, better, best, worst, latex, meaning) \
     case formula::Op::name: \
-        choose(row, begins, whole, worst); \
+        choose(row, begins, runs, worst); \
         break;
 #define INTEGRAL(name, ...) \
     case formula::Op::name: \
@@ -134,9 +144,8 @@ private:
     }
 
     // The two accumulators of a choice: the integer, and next to it the best body so far (formula::best_of()).
-    FARFIELD_BOTH void choose(const Instruction& row, bool begins, bool whole, double worst) {
-        const bool has_any = begins && whole && reals_[row.a] <= reals_[row.b];
-        reals_[row.dest] = begins && !has_any ? Arithmetic::undefined() : reals_[row.a];
+    FARFIELD_BOTH void choose(const Instruction& row, bool begins, bool runs, double worst) {
+        reals_[row.dest] = begins && !runs ? Arithmetic::undefined() : reals_[row.a];
         reals_[row.dest + 1] = begins ? static_cast<Number>(worst) : reals_[row.b];
     }
 

@@ -353,28 +353,40 @@ private:
         return "Arithmetic::" + name_of_function(row.op) + "(" + dest(row) + ", " + body + ")";
     }
 
-    bool is_counted(std::uint32_t bound) const {
-        if (bound >= program_.constants.size()) return false;
-        // In low precision the literal may have been rounded, but it is still an integer, or not finite.
-        const double value = rounds() ? LowPrecisionArithmetic{numerics::find_format(system_.format)}.literal(
-                                            program_.constants[bound], program_.constant_texts[bound])
-                                      : program_.constants[bound];
-        return std::fabs(value) <= largest_count && std::trunc(value) == value && static_cast<float>(value) == value;
+    bool is_constant(std::uint32_t index) const { return index < program_.constants.size(); }
+
+    /// A loop's bound as a double. A literal is exact, although its register may be rounded.
+    std::string bound(std::uint32_t index) const {
+        if (!is_constant(index)) return names_.reals[index];
+        const double value = program_.constants[index];
+        return std::isfinite(value) ? shortest(value) : "farfield::device::not_a_number()";
+    }
+
+    /// Whether a bound is an integer. A larger number that is computed may have been rounded.
+    std::string is_whole(std::uint32_t index) const {
+        return "farfield::device::is_integer(" + bound(index) + ", " +
+               (is_constant(index) ? "0x1p53" : "Arithmetic::largest_integer()") + ")";
+    }
+
+    bool is_counted(std::uint32_t index) const {
+        if (!is_constant(index)) return false;
+        const double value = program_.constants[index];
+        return std::fabs(value) <= largest_count && std::trunc(value) == value;
     }
 
     /// The initial value of the accumulator of a loop with bounds.
     std::string start_of(const Instruction& row) const {
         const std::string& from = names_.reals[row.a];
         if (formula::row(row.op).choice)
-            return "(" + from + " <= " + names_.reals[row.b] + " ? " + from + " : Arithmetic::undefined())";
+            return "(" + bound(row.a) + " <= " + bound(row.b) + " ? " + from + " : Arithmetic::undefined())";
         const double none = value_over_none(row.op);
         if (formula::row(row.op).result == Type::boolean) return none != 0 ? "true" : "false";
         return shortest(none) + (is_float() ? "f" : "");
     }
 
     void write_loop(const Instruction& row, std::size_t indent) {
-        const std::string& from = names_.reals[row.a];
-        const std::string& to = names_.reals[row.b];
+        const std::string from = bound(row.a);
+        const std::string to = bound(row.b);
         const std::string counter = "k" + std::to_string(row.variable);
         const bool boolean = formula::row(row.op).result == Type::boolean;
         const std::string none = start_of(row);
@@ -389,8 +401,7 @@ private:
                              " <= static_cast<int>(" + to + "); ++" + counter + ") {");
         } else {
             const std::string whole = counter + "_is_whole";
-            line(indent, "const bool " + whole + " = farfield::device::is_integer(" + from +
-                             ") && farfield::device::is_integer(" + to + ");");
+            line(indent, "const bool " + whole + " = " + is_whole(row.a) + " && " + is_whole(row.b) + ";");
             line(indent, type + dest(row) + " = " + whole + " ? " + none + " : " +
                              (boolean ? "false" : "Arithmetic::undefined()") + ";");
             line(indent, "for (double " + counter + " = " + from + "; " + whole + " && " + counter + " <= " + to +

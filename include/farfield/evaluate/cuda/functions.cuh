@@ -14,9 +14,9 @@ FARFIELD_BOTH double infinite() {
     return __builtin_bit_cast(double, 0x7ff0000000000000ULL);
 }
 
-/// Whether the value is an integer below 2^53, which a double counter can reach.
-FARFIELD_BOTH bool is_integer(double x) {
-    return ::fabs(x) < 0x1p53 && ::trunc(x) == x;
+/// Whether the value is an integer below `limit` in magnitude, at most 2^53, which a double counter can reach.
+FARFIELD_BOTH bool is_integer(double x, double limit) {
+    return ::fabs(x) < limit && ::trunc(x) == x;
 }
 
 #define FARFIELD_DEVICE_plain(stem)            \

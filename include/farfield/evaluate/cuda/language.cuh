@@ -82,6 +82,9 @@ template <class Real>
 struct Standard {
     using Number = Real;
 
+    /// Integers below it differ from their neighbours; a larger bound or index may have been rounded.
+    FARFIELD_BOTH static double largest_integer() { return sizeof(Real) == sizeof(float) ? 0x1p24 : 0x1p53; }
+
     FARFIELD_BOTH static Real undefined() { return static_cast<Real>(not_a_number()); }
     FARFIELD_BOTH static Real infinity() { return static_cast<Real>(infinite()); }
     FARFIELD_BOTH static Real input(double value) { return static_cast<Real>(value); }
@@ -164,6 +167,9 @@ struct LowPrecision {
     using Format = Rounding<exponent_bits, mantissa_bits, has_infinity>;
 
     static constexpr double doubt = 0x1p-48;
+
+    /// As in Standard.
+    FARFIELD_BOTH static double largest_integer() { return static_cast<double>(2LL << mantissa_bits); }
 
     FARFIELD_BOTH static double nearest(double value, int bits) { return Format::nearest(value, bits); }
     FARFIELD_BOTH static double rounded(double value) { return Format::rounded(value); }
@@ -268,7 +274,7 @@ namespace formats {
 /// An entry of a table; NaN if the index is outside the table or not an integer.
 template <class Arithmetic>
 FARFIELD_BOTH typename Arithmetic::Number look_up(const double* table, double entries, double index) {
-    const bool inside = is_integer(index) && index >= 0 && index < entries;
+    const bool inside = is_integer(index, Arithmetic::largest_integer()) && index >= 0 && index < entries;
     return inside ? Arithmetic::input(table[static_cast<long long>(index)]) : Arithmetic::undefined();
 }
 

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include <farfield/core/error.hpp>
+#include <farfield/formula/program.hpp>
 
 #include "evaluate/standard_arithmetic.hpp"
 #include "evaluate/value_over_none.hpp"
@@ -109,8 +111,12 @@ double reduce(const Node& tree, const Environment& environment) {
     if (formula::row(tree->op).integral)
         return integrate(tree, reference(tree->children[0], environment), reference(tree->children[1], environment),
                          environment);
-    const auto first = as_integer(reference(tree->children[0], environment));
-    const auto last = as_integer(reference(tree->children[1], environment));
+    const auto bound = [&](const Node& node) {
+        const std::optional<formula::LiteralBound> literal = formula::literal_bound(node);
+        return as_integer(literal ? literal->number : reference(node, environment));
+    };
+    const auto first = bound(tree->children[0]);
+    const auto last = bound(tree->children[1]);
     if (!first || !last) {
         return formula::row(tree->op).result == formula::Type::boolean ? 0 : Arithmetic::undefined();
     }

@@ -121,24 +121,8 @@ private:
         program_.constants.push_back(number);
     }
 
-    struct Literal {
-        std::string text;
-        double number;
-    };
-
-    /// A loop's bound without names, if it is an integer. As a literal it is not rounded by a number system.
-    static std::optional<Literal> literal_bound(const Node& bound) {
-        if (bound->kind == Kind::number) return Literal{bound->text, bound->number};
-        if (!free_names(bound).empty()) return std::nullopt;
-        const Node simple = simplify(bound);
-        const bool is_negative = simple->kind == Kind::operation && simple->op == Op::negate;
-        const Node& size = is_negative ? simple->children[0] : simple;
-        if (size->kind != Kind::number || std::trunc(size->number) != size->number) return std::nullopt;
-        return is_negative ? Literal{"-" + size->text, -size->number} : Literal{size->text, size->number};
-    }
-
     Value bound(const Node& node) {
-        const std::optional<Literal> literal = literal_bound(node);
+        const std::optional<LiteralBound> literal = literal_bound(node);
         return literal ? name(literal->text) : value(node);
     }
 
@@ -401,6 +385,16 @@ private:
 
 Program compile(const Node& tree, const Signature& signature) {
     return Compiler(signature).run(tree);
+}
+
+std::optional<LiteralBound> literal_bound(const Node& bound) {
+    if (bound->kind == Kind::number) return LiteralBound{bound->text, bound->number};
+    if (!free_names(bound).empty()) return std::nullopt;
+    const Node simple = simplify(bound);
+    const bool is_negative = simple->kind == Kind::operation && simple->op == Op::negate;
+    const Node& size = is_negative ? simple->children[0] : simple;
+    if (size->kind != Kind::number || std::trunc(size->number) != size->number) return std::nullopt;
+    return is_negative ? LiteralBound{"-" + size->text, -size->number} : LiteralBound{size->text, size->number};
 }
 
 bool has_integral(const Program& program) {

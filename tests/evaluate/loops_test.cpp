@@ -71,6 +71,10 @@ TEST_CASE("literal bounds are not rounded to the number system") {
     // So are bounds without variables: in bf16, 514 would be 512, and 256 would be 255.
     CHECK(in("bf16", "sum(i, 256, 514/2 - 1, 1)") == 1);
     CHECK(in("fp16", "sum(i, -2051, -2049, 1)") == 3);
+    // As doubles, 0.3/0.1 is below 3.
+    for (const char* system : {"double", "mp40", "fp16"}) CHECK(in(system, "sum(i, 1, 0.3/0.1, 1)") == 3);
+    CHECK(enclosed("sum(i, 1, 0.3/0.1, 1)", Enclosing::fast) == core::Enclosure::exactly(3));
+    CHECK(evaluate::reference(formula::parse("sum(i, 1, 0.3/0.1, 1)"), {}) == 3);
     // 256 + 258 + 260 + 260 in bf16, whose spacing is 2 from 256 on and 4 from 512 on: 514 is 512 (a tie), 772, 1032.
     CHECK(in("bf16", "sum(i, 257, 260, i)") == 1032);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,15 @@ struct Program {
 /// Compiles a checked tree. Every free name must be an input (core::PreconditionError names the one that is not), no
 /// call nodes may be left. pi, e, inf are constants. Registers other than accumulators are assigned once.
 Program compile(const Node& tree, const Signature& signature);
+
+/// A number that a loop's bound is in each number system.
+struct LiteralBound {
+    std::string text;
+    double number;
+};
+
+/// The bound, if it is a literal, or an integer that a formula without names has exactly: 3 for 0.3/0.1.
+std::optional<LiteralBound> literal_bound(const Node& bound);
 
 /// Whether some row is an integral. Evaluators of blocks and devices do not support integrals.
 bool has_integral(const Program& program);

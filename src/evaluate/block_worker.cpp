@@ -254,12 +254,15 @@ bool BlockWorker<Real>::step_variable(const Instruction& head, const LoopSlots& 
     const Real* const counts = real_slot(slots.counts);
     Bits* const active = mask_slot(slots.active);
     Real* const variable = real_slot(plan_->real_slots[head.variable]);
+    std::optional<Real> literal;
+    if (head.a < program_->constants.size())
+        literal = static_cast<Real>(program_->constants[head.a] + static_cast<double>(round));
     bool any = false;
     for (std::size_t i = 0; i < lanes_; ++i) {
         const bool runs = static_cast<Real>(round) < counts[i];
         active[i] = to_bits<Bits>(runs);
-        const double first = bound(head.a, i).value_or(0);
-        if (runs || round == 0) variable[i] = static_cast<Real>(first + static_cast<double>(round));
+        if (!runs && round != 0) continue;
+        variable[i] = literal ? *literal : lane(head.a, i) + static_cast<Real>(round);
         any = any || runs;
     }
     return any;

@@ -241,9 +241,8 @@ private:
         if (const auto found = names.find(form.word); found != names.end()) return found->second;
         if (std::optional<Node> value = number(form.word)) {
             if (!is_rounded_once(*value))
-                return fail(form,
-                            "the rational " + form.word + " is one constant, but a division of two rounded ones here",
-                            "a decimal number, or integers that " + format_ + " has");
+                return fail(form, "the integers of " + form.word + " are not both numbers of " + format_,
+                            "a decimal number, or a rational of two such integers");
             return value;
         }
         if (form.word == "PI") return formula::make_name("pi");

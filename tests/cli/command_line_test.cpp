@@ -64,6 +64,9 @@ TEST_CASE("eval computes in the number system asked for") {
 
 TEST_CASE("eval --d is the derivative at the values given") {
     CHECK(answer_to({"eval", "x^3", "--d", "x", "--let", "x=2"}).output == "12\n");
+    // log has no value at -2, where its law of derivatives, 1/x, has one.
+    CHECK(answer_to({"eval", "log(x)", "--d", "x", "--let", "x=-2"}).output == "nan\n");
+    CHECK(answer_to({"eval", "log(x)", "--d", "x", "--let", "x=-2", "--in", "interval"}).output == "-inf inf\n");
 }
 
 TEST_CASE("a wrong command line gives status 2, nothing on standard output, and the nearest name") {
